@@ -1,0 +1,51 @@
+"""Accounts: made by whoever runs this Acervo, with a personal space each."""
+
+from dataclasses import dataclass
+
+from chalicelib.access.ports import Account, KeyStore
+from chalicelib.access.scopes import Scope
+from chalicelib.domain.errors import NotFound
+from chalicelib.domain.ids import Ids, Kind
+from chalicelib.domain.spaces import Door, Principal, Role, Space, SpaceKind
+from chalicelib.domain.time import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class CreateAccount:
+    """Make an account and its personal space."""
+
+    keys: KeyStore
+    ids: Ids
+    clock: Clock
+
+    def __call__(self, name: str) -> Account:
+        """The new account."""
+        now = self.clock.now()
+        space = Space(self.ids.new(Kind.SPACE), SpaceKind.PERSONAL, name, now)
+        account = Account(self.ids.new(Kind.USER), name, space.id, now)
+        self.keys.add_account(account, space)
+        return account
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAccount:
+    """Read one's own account."""
+
+    keys: KeyStore
+
+    def __call__(self, principal: Principal) -> Account:
+        """The account. Raises NotFound if it is gone."""
+        found = self.keys.account(principal.user_id)
+        if found is None:
+            raise NotFound
+        return found[0]
+
+
+def operator_for(account: Account) -> Principal:
+    """The account itself with every scope, for an operator who acts where no token exists yet."""
+    return Principal(
+        user_id=account.user_id,
+        roles={account.personal_space_id: Role.OWNER},
+        scopes=frozenset(Scope),
+        door=Door.WORKER,
+    )

@@ -1,0 +1,114 @@
+"""What the keys need from outside."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from chalicelib.domain.spaces import Membership, Space
+from chalicelib.domain.writes import Once
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A person, as far as Acervo knows them."""
+
+    user_id: str
+    name: str
+    personal_space_id: str
+    created_at: datetime
+    knowledge_enabled: bool = True
+    plan: str = "free"
+    """A label shown to people; nothing is ever refused because of it (rule K19)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A personal access token, without its secret."""
+
+    id: str
+    user_id: str
+    name: str
+    secret_hash: str
+    """SHA-256, hexadecimal. The secret has 256 random bits, so a slow hash would add nothing."""
+    scopes: frozenset[str]
+    spaces: frozenset[str] | None
+    """The spaces it is limited to; None for all of its owner's."""
+    created_at: datetime
+    expires_at: datetime | None = None
+    last_used_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+class KeyStore(Protocol):
+    """Where accounts and tokens are kept. All reads are strongly consistent."""
+
+    def add_account(self, account: Account, space: Space) -> None:
+        """Write an account with its personal space, owned by it."""
+        ...
+
+    def account(self, user_id: str) -> tuple[Account, tuple[Membership, ...]] | None:
+        """The account with all its memberships, or None."""
+        ...
+
+    def set_knowledge(self, user_id: str, *, enabled: bool) -> None:
+        """Switch knowledge on or off for an account. Raises NotFound."""
+        ...
+
+    def token(self, token_id: str) -> Token | None:
+        """The token, or None."""
+        ...
+
+    def tokens(self, user_id: str) -> tuple[Token, ...]:
+        """The tokens of an account, newest first."""
+        ...
+
+    def add_token(self, token: Token) -> None:
+        """Write a new token."""
+        ...
+
+    def revoke_token(self, token_id: str, now: datetime) -> Token:
+        """Revoke a token, for good; the first moment counts. Raises NotFound."""
+        ...
+
+    def used_token(self, token_id: str, now: datetime) -> None:
+        """Note that a token was used."""
+        ...
+
+
+class TeamStore(Protocol):
+    """Where spaces and memberships are kept. All reads are strongly consistent."""
+
+    def add_team(self, space: Space, owner: Membership, once: Once | None) -> Space:
+        """Write a team with its first owner; a repeat returns the first result."""
+        ...
+
+    def space(self, space_id: str) -> Space | None:
+        """The space, or None."""
+        ...
+
+    def spaces(self, space_ids: tuple[str, ...]) -> tuple[Space, ...]:
+        """Those of the spaces that exist, in the order asked for."""
+        ...
+
+    def members(self, space_id: str) -> tuple[Membership, ...]:
+        """Everyone in a space, in the order of their ids."""
+        ...
+
+    def put_member(self, before: Membership | None, after: Membership) -> Membership:
+        """Let someone in, or change their role, if they still are what `before` says.
+
+        Raises LastOwner, MembershipChanged, UnknownUser.
+        """
+        ...
+
+    def remove_member(self, before: Membership) -> None:
+        """Take someone out, if they still are what `before` says. Raises LastOwner, MembershipChanged."""
+        ...
+
+
+class Secrets(Protocol):
+    """Where secrets come from; handed in."""
+
+    def new(self) -> str:
+        """A fresh secret of 256 random bits, URL-safe."""
+        ...

@@ -1,0 +1,167 @@
+"""Personal access tokens: made, listed, revoked, and turned into a principal (rule A1).
+
+On the wire a token is `acv_<id>_<secret>`, shown once.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from chalicelib.access.ports import KeyStore, Secrets, Token
+from chalicelib.domain.errors import NotFound, ScopeTooWide, TooMany, Unauthenticated
+from chalicelib.domain.ids import Ids, Kind
+from chalicelib.domain.spaces import Door, Principal
+from chalicelib.domain.time import Clock
+
+MAX_TOKENS = 100
+"""Tokens of one account that are neither revoked nor expired."""
+
+USE_NOTED_EVERY = timedelta(minutes=10)
+"""The last use is noted at most this often, so that reading does not mean writing."""
+
+_WIRE = re.compile(r"acv_(?P<id>[0-9a-z]{26})_(?P<secret>[A-Za-z0-9_-]{43})")
+
+
+def wire(token_id: str, secret: str) -> str:
+    """The token as its owner keeps it."""
+    return f"acv_{token_id.removeprefix(f'{Kind.TOKEN}_')}_{secret}"
+
+
+def hashed(secret: str) -> str:
+    """What is stored of a secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """What is asked of a new token."""
+
+    name: str
+    scopes: frozenset[str]
+    spaces: frozenset[str] | None = None
+    expires_in: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A new token, with the only copy of its secret."""
+
+    token: Token
+    bearer: str
+
+
+@dataclass(frozen=True, slots=True)
+class IssueToken:
+    """Make a token that may do no more than the one who makes it."""
+
+    keys: KeyStore
+    secrets: Secrets
+    ids: Ids
+    clock: Clock
+
+    def __call__(self, principal: Principal, asked: NewToken) -> Issued:
+        """The token, with its secret. Raises ScopeTooWide, NotFound (a space that is not theirs), TooMany."""
+        excess = asked.scopes - principal.scopes
+        if excess:
+            raise ScopeTooWide(scopes=tuple(sorted(excess)))
+        now = self.clock.now()
+        if sum(valid(each, now) for each in self.keys.tokens(principal.user_id)) >= MAX_TOKENS:
+            raise TooMany(what="tokens in use", limit=MAX_TOKENS)
+        secret = self.secrets.new()
+        token = Token(
+            id=self.ids.new(Kind.TOKEN),
+            user_id=principal.user_id,
+            name=asked.name,
+            secret_hash=hashed(secret),
+            scopes=asked.scopes,
+            spaces=self._spaces(principal, asked.spaces),
+            created_at=now,
+            expires_at=now + asked.expires_in if asked.expires_in else None,
+        )
+        self.keys.add_token(token)
+        return Issued(token, wire(token.id, secret))
+
+    def _spaces(self, principal: Principal, asked: AbstractSet[str] | None) -> frozenset[str] | None:
+        maker = self.keys.token(principal.token_id) if principal.token_id else None
+        limit = maker.spaces if maker else None
+        if asked is None:
+            return limit
+        if not asked <= principal.roles.keys():
+            raise NotFound
+        return frozenset(asked)
+
+
+@dataclass(frozen=True, slots=True)
+class ListTokens:
+    """List one's own tokens."""
+
+    keys: KeyStore
+
+    def __call__(self, principal: Principal) -> tuple[Token, ...]:
+        """All of them, the revoked ones too, newest first."""
+        return self.keys.tokens(principal.user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeToken:
+    """Revoke one of one's own tokens; it stops working with the next request."""
+
+    keys: KeyStore
+    clock: Clock
+
+    def __call__(self, principal: Principal, token_id: str) -> Token:
+        """The token, revoked. Raises NotFound."""
+        token = self.keys.token(token_id)
+        if token is None or token.user_id != principal.user_id:
+            raise NotFound
+        return self.keys.revoke_token(token.id, self.clock.now())
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticate:
+    """Turn a bearer token into a principal. Every door comes through here."""
+
+    keys: KeyStore
+    clock: Clock
+
+    def __call__(self, bearer: str, door: Door) -> Principal:
+        """Who is asking, and with what roles at this moment.
+
+        Raises:
+            Unauthenticated: no such token, or it is revoked or expired, or its account is gone.
+        """
+        shape = _WIRE.fullmatch(bearer)
+        if shape is None:
+            raise Unauthenticated
+        token = self.keys.token(f"{Kind.TOKEN}_{shape['id']}")
+        now = self.clock.now()
+        # Compared even if there is no such token, so that both answers take the same time.
+        genuine = hmac.compare_digest(hashed(shape["secret"]), token.secret_hash if token else hashed(""))
+        if token is None or not genuine or not valid(token, now):
+            raise Unauthenticated
+        found = self.keys.account(token.user_id)
+        if found is None:
+            raise Unauthenticated
+        account, memberships = found
+        if token.last_used_at is None or now - token.last_used_at >= USE_NOTED_EVERY:
+            self.keys.used_token(token.id, now)
+        return Principal(
+            user_id=account.user_id,
+            roles={
+                each.space_id: each.role
+                for each in memberships
+                if token.spaces is None or each.space_id in token.spaces
+            },
+            scopes=token.scopes,
+            door=door,
+            token_id=token.id,
+            knowledge_enabled=account.knowledge_enabled,
+        )
+
+
+def valid(token: Token, now: datetime) -> bool:
+    """Whether the token is neither revoked nor expired."""
+    return token.revoked_at is None and (token.expires_at is None or now < token.expires_at)

@@ -1,0 +1,17 @@
+"""The tables `records`, `revisions` and `ephemeral`. Only here has an attribute a name.
+
+| table | pk | sk | what |
+|---|---|---|---|
+| records | `user_…` | `account`, `member#space_…`, `token#tok_…` | a person, and what is theirs |
+| records | `space_…` | `space`, `member#user_…`, `base#kb_…` | a space, who is in it, which bases it has |
+| records | `kb_…` | `base`, `item#item_…`, `locator#<sha-256>` | a base, its items, who has which locator |
+| records | `item_…` | `item`, `search` | an item, and how far the index is with it |
+| records | `tok_…` | `token` | a token without its secret |
+| records | `purge_…` | `purge` | a deletion for good, and its receipt |
+| records | `purges` | `purge_…` | those that are not settled |
+| revisions | `item_…` | `rev_…` | a revision, written once |
+| ephemeral | `once#<sha-256>` | | what a write answered (24 h) |
+
+An entry that another one lists (`base#`, `item#`, `token#`) holds no facts of its own, so that a list is a query
+and one batched read, both strongly consistent.
+"""

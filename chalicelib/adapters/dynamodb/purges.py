@@ -1,0 +1,110 @@
+"""Deletion for good in DynamoDB."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chalicelib.adapters.dynamodb import rows
+from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
+from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
+from chalicelib.adapters.dynamodb.tables import Tables, Write, check, delete, new, put
+from chalicelib.domain.bases import Base
+from chalicelib.domain.errors import StoreBusy
+from chalicelib.domain.items import Item
+from chalicelib.domain.purges import Purge, PurgeStatus
+from chalicelib.domain.writes import Once
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoPurges:
+    """The port `PurgeStore` over the three tables."""
+
+    tables: Tables
+
+    def bury_base(self, base: Base, purge: Purge, once: Once | None) -> Purge:
+        """Remove the base's record and write the purge, in one transaction."""
+        records, seen = self.tables.records, {":version": base.version}
+        entry = rows.base_entry(base.space_id, base.id)
+        writes = [
+            delete(records, rows.base_key(base.id), UNCHANGED, seen, changed(base.version)),
+            delete(records, entry, "attribute_exists(pk)", {}, gone),
+        ]
+        return self._bury(writes, purge, once)
+
+    def bury_item(self, item: Item, purge: Purge, once: Once | None) -> Purge:
+        """Remove the item's records and write the purge, in one transaction."""
+        records, seen = self.tables.records, {":version": item.version}
+        mine = {":item": item.id}
+        locator = rows.locator_key(item.base_id, item.locator)
+        writes = [
+            check(records, rows.base_key(item.base_id), "attribute_exists(pk)", {}, gone),
+            delete(records, rows.item_key(item.id), UNCHANGED, seen, changed(item.version)),
+            delete(records, locator, "item_id = :item", mine, changed(item.version)),
+            delete(records, rows.item_entry(item.base_id, item.id), "attribute_exists(pk)", {}, gone),
+        ]
+        return self._bury(writes, purge, once)
+
+    def _bury(self, writes: Sequence[Write], purge: Purge, once: Once | None) -> Purge:
+        entry = {**rows.purge_entry(purge.id), "listed": purge.id}
+        records = self.tables.records
+        graves = [new(records, rows.purge_row(purge), clash), new(records, entry, clash)]
+        memory = [remember(self.tables, once, Outcome(purge.id, {}))] if once else []
+        try:
+            self.tables.transact([*memory, *writes, *graves])
+        except Repeated:
+            seen = self.replayed_purge(once) if once else None
+            if seen is None:
+                raise StoreBusy from None
+            return seen
+        return purge
+
+    def purge(self, purge_id: str) -> Purge | None:
+        """The purge, or None."""
+        row = self.tables.get(self.tables.records, rows.purge_key(purge_id))
+        return rows.purge_of(row) if row else None
+
+    def replayed_purge(self, once: Once) -> Purge | None:
+        """What this deletion answered before, as far as it is now, or None."""
+        outcome = recall(self.tables, once)
+        return self.purge(outcome.record_id) if outcome else None
+
+    def unsettled(self) -> tuple[Purge, ...]:
+        """The purges that are not settled."""
+        entries = self.tables.query(self.tables.records, "purges")
+        keys = [rows.purge_key(str(each["listed"])) for each in entries]
+        return tuple(rows.purge_of(each) for each in self.tables.batch(keys))
+
+    def advance(self, before: Purge, after: Purge) -> Purge:
+        """Replace a purge that still is at `before`'s version."""
+        records, seen = self.tables.records, {":version": before.version}
+        writes = [put(records, rows.purge_row(after), UNCHANGED, seen, changed(before.version))]
+        if after.status is PurgeStatus.SETTLED:
+            writes.append(delete(records, rows.purge_entry(after.id), "attribute_exists(pk)", {}, gone))
+        self.tables.transact(writes)
+        return after
+
+    def item_ids(self, base_id: str, limit: int) -> tuple[str, ...]:
+        """Some items that are left of a base, at most `limit`."""
+        found, _ = self.tables.page(self.tables.records, base_id, "item#", (None, limit))
+        return tuple(str(each["listed"]) for each in found)
+
+    def count_revisions(self, item_id: str) -> int:
+        """How many revisions the item has left."""
+        return self.tables.count(self.tables.revisions, item_id)
+
+    def erase_revisions(self, item_id: str) -> None:
+        """Remove the revisions of an item."""
+        self._erase(self.tables.revisions, item_id)
+
+    def erase_item(self, base_id: str, item_id: str) -> None:
+        """Remove every record of an item, its place in the list of its base last."""
+        self._erase(self.tables.records, item_id)
+        self.tables.delete(self.tables.records, rows.item_entry(base_id, item_id))
+
+    def erase_base(self, base_id: str) -> None:
+        """Remove every record that is left of a base."""
+        self._erase(self.tables.records, base_id)
+
+    def _erase(self, table: str, pk: str) -> None:
+        # One by one: a transaction of deletions is bounded by the size of what it deletes.
+        for row in self.tables.query(table, pk, ProjectionExpression="pk, sk"):
+            self.tables.delete(table, {"pk": row["pk"], "sk": row["sk"]})

@@ -1,0 +1,76 @@
+"""What search asks of the table: which candidates may be seen, and how far the index is."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from chalicelib.adapters.dynamodb import rows
+from chalicelib.adapters.dynamodb.tables import Key, Row, Tables, check, put
+from chalicelib.domain.errors import NotFound
+from chalicelib.domain.items import Item
+from chalicelib.domain.spaces import Role
+from chalicelib.search.ports import Candidate, SearchState, Standing
+
+
+class _Outdated(Exception):
+    """A newer version was marked before."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoShelf:
+    """The ports `Shelf` and `SearchStates` over the table `records`."""
+
+    tables: Tables
+
+    def standing(self, user_id: str, candidates: Collection[Candidate]) -> Standing:
+        """The records that decide about these candidates, in one batched, strongly consistent read."""
+        keys: dict[tuple[str, str], Key] = {}
+        for each in candidates:
+            for key in (
+                rows.item_key(each.item_id),
+                rows.base_key(each.base_id),
+                rows.member_key(each.space_id, user_id),
+            ):
+                keys[key["pk"], key["sk"]] = key
+        found = list(self.tables.batch(list(keys.values())))
+        return Standing(
+            items={row["pk"]: rows.item_of(row) for row in found if row["sk"] == "item"},
+            bases={row["pk"]: rows.base_of(row) for row in found if row["sk"] == "base"},
+            roles={row["space_id"]: Role(row["role"]) for row in found if row["sk"].startswith("member#")},
+        )
+
+    def item(self, item_id: str) -> Item | None:
+        """The item as it is now, or None."""
+        row = self.tables.get(self.tables.records, rows.item_key(item_id))
+        return rows.item_of(row) if row else None
+
+    def mark(self, item: Item, state: SearchState) -> None:
+        """Note the state for the item's current revision, while there is such an item.
+
+        In one transaction with a look at the item, so that no mark outlives it.
+        """
+        row: Row = {
+            **rows.search_key(item.id),
+            "state": state,
+            "revision_id": item.current_revision_id,
+            "version": item.version,
+        }
+        newest = "attribute_not_exists(pk) OR version <= :version"
+        writes = [
+            check(self.tables.records, rows.item_key(item.id), "attribute_exists(pk)", {}, lambda _: NotFound()),
+            put(self.tables.records, row, newest, {":version": item.version}, lambda _: _Outdated()),
+        ]
+        try:
+            self.tables.transact(writes)
+        except (NotFound, _Outdated):
+            return
+
+    def states(self, items: Sequence[Item]) -> dict[str, SearchState]:
+        """How far the index is with each item's current state, by item id."""
+        found = {row["pk"]: row for row in self.tables.batch([rows.search_key(each.id) for each in items])}
+        return {each.id: _state(each, found.get(each.id)) for each in items}
+
+
+def _state(item: Item, row: Row | None) -> SearchState:
+    if row is None or row["version"] < item.version:
+        return SearchState.PENDING
+    return SearchState(row["state"])

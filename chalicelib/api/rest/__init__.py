@@ -1,0 +1,1 @@
+"""The REST door: one table of routes, from which Chalice's routes, the OpenAPI document and the tests are made."""

@@ -1,0 +1,191 @@
+"""From an API Gateway event to a use case and back, the same way for every route."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from chalice.app import Request, Response
+from pydantic import BaseModel, ValidationError
+
+from chalicelib.api.auth import admit
+from chalicelib.api.errors import (
+    STATUS,
+    InternalError,
+    InvalidRequest,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    problem,
+)
+from chalicelib.api.rest.routes import Call, Reply, Route
+from chalicelib.domain.errors import KnownError
+from chalicelib.domain.spaces import Door, Principal
+from chalicelib.domain.writes import KEPT, Once
+from chalicelib.wiring import Services
+
+MAX_BODY = 6_000_000
+"""Bytes of one request, which is about what a Lambda is handed at most."""
+
+MAX_REPLY = 5_500_000
+"""Bytes of one answer as JSON carries it to API Gateway; a Lambda's own limit is 6 MB."""
+
+type Headers = dict[str, str | list[str]]
+
+_KEY = re.compile(r"[!-~]{1,255}")
+_TAG = re.compile(r'"?([a-z0-9_]{1,80})"?')
+_ID = re.compile(r"[a-z0-9_]{1,80}")
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+
+
+def answer(route: Route, request: Request, services: Callable[[], Services]) -> Reply:
+    """Admit, parse and run one request.
+
+    Raises:
+        KnownError: whatever went wrong and is known to.
+    """
+    wired = services()
+    headers = request.headers
+    principal = admit(
+        wired.authenticate, headers.get("authorization"), Door.REST, route.scopes, knowledge=route.knowledge
+    )
+    path = {name: _path_id(value) for name, value in (request.uri_params or {}).items()}
+    raw = _raw(request) if route.body else b""
+    call = Call(
+        services=wired,
+        principal=principal,
+        path=path,
+        query=_query(route, request),
+        body=_body(route, headers, raw),
+        once=_once(route, request, principal, raw, wired) if route.repeatable else None,
+        if_match=_if_match(headers) if route.conditional else None,
+        accept=headers.get("accept", ""),
+    )
+    return route.handler(call)
+
+
+def written(reply: Reply, request_id: str) -> Response:
+    """An answer as Chalice sends it."""
+    content = reply.content if isinstance(reply.content, str) else reply.content.model_dump_json(by_alias=True)
+    if len(json.dumps(content)) > MAX_REPLY:
+        raise PayloadTooLarge(size=len(content), limit=MAX_REPLY)
+    headers: Headers = {**HEADERS, "Content-Type": reply.media_type, "X-Request-Id": request_id, **reply.headers}
+    return Response(body=content, status_code=reply.status, headers=headers)
+
+
+def refused(error: KnownError, request_id: str) -> Response:
+    """A known error as Chalice sends it."""
+    status, body, headers = problem(error, request_id)
+    return Response(
+        body=json.dumps(body, ensure_ascii=False),
+        status_code=status,
+        headers={**HEADERS, **headers, "X-Request-Id": request_id},
+    )
+
+
+def failed(request_id: str) -> Response:
+    """What anybody learns of an error that is not known."""
+    return refused(InternalError(), request_id)
+
+
+def is_fault(error: KnownError) -> bool:
+    """Whether an error is ours rather than the caller's."""
+    return STATUS[type(error)] >= STATUS[InternalError]
+
+
+def _path_id(value: str) -> str:
+    # API Gateway hands path parameters over as they came.
+    decoded = unquote(value)
+    if not _ID.fullmatch(decoded):
+        raise InvalidRequest(errors=({"where": "path", "problem": "an id is lower-case letters, digits and _"},))
+    return decoded
+
+
+def _raw(request: Request) -> bytes:
+    try:
+        given = request.raw_body
+    except (UnicodeEncodeError, ValueError):
+        raise InvalidRequest(errors=({"where": "body", "problem": "is not UTF-8"},)) from None
+    raw = given.encode() if isinstance(given, str) else given
+    if len(raw) > MAX_BODY:
+        raise PayloadTooLarge(size=len(raw), limit=MAX_BODY)
+    return raw
+
+
+def _query(route: Route, request: Request) -> BaseModel | None:
+    values: dict[str, str] = {}
+    for name in request.query_params or ():
+        each = request.query_params.getlist(name) if request.query_params else []
+        if len(each) > 1:
+            raise InvalidRequest(errors=({"where": f"query.{name}", "problem": "is given more than once"},))
+        values[name] = each[0]
+    model = route.query
+    if model is None:
+        if values:
+            raise InvalidRequest(errors=({"where": f"query.{min(values)}", "problem": "is not a parameter here"},))
+        return None
+    return _valid(lambda: model.model_validate(values), "query")
+
+
+def _body(route: Route, headers: Mapping[str, str], raw: bytes) -> BaseModel | None:
+    model = route.body
+    if model is None:
+        return None
+    kind = headers.get("content-type", "application/json")
+    if kind.partition(";")[0].strip().lower() != "application/json":
+        raise UnsupportedMediaType(content_type=kind[:100])
+    optional = not any(each.is_required() for each in model.model_fields.values())
+    return _valid(lambda: model.model_validate_json(raw or (b"{}" if optional else b"")), "body")
+
+
+def _valid(parse: Callable[[], BaseModel], where: str) -> BaseModel:
+    try:
+        return parse()
+    except ValidationError as fault:
+        found = fault.errors(include_url=False, include_context=False, include_input=False)
+        raise InvalidRequest(errors=tuple(_mistake(where, each) for each in found[:20])) from None
+
+
+def _mistake(where: str, found: Mapping[str, Any]) -> Mapping[str, str]:
+    """A mistake without the value that was sent, which may be anything."""
+    place = ".".join([where, *(str(each)[:80] for each in found["loc"])])
+    return {"where": place.encode("utf-8", "replace").decode(), "problem": str(found["msg"])}
+
+
+def _once(route: Route, request: Request, principal: Principal, raw: bytes, services: Services) -> Once | None:
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return None
+    if not _KEY.fullmatch(key):
+        mistake = {"where": "header.Idempotency-Key", "problem": "must be 1 to 255 visible ASCII characters"}
+        raise InvalidRequest(errors=(mistake,))
+    asked = json.dumps(
+        [route.name, request.uri_params or {}, request.headers.get("if-match"), _canonical_json(raw)], sort_keys=True
+    )
+    return Once(
+        key=f"{principal.user_id}/{key}",
+        fingerprint=hashlib.sha256(asked.encode()).hexdigest(),
+        expires_at=services.clock.now() + KEPT,
+    )
+
+
+def _canonical_json(raw: bytes) -> str:
+    """The body with its spaces and order of fields taken out; it has been parsed once already."""
+    return json.dumps(json.loads(raw), sort_keys=True) if raw else ""
+
+
+def _if_match(headers: Mapping[str, str]) -> str | None:
+    given = headers.get("if-match")
+    if given is None:
+        return None
+    tag = _TAG.fullmatch(given.strip())
+    if tag is None:
+        mistake = {"where": "header.If-Match", "problem": "must be one entity tag: the id of the revision you edited"}
+        raise InvalidRequest(errors=(mistake,))
+    return tag.group(1)

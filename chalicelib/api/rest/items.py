@@ -1,0 +1,189 @@
+"""Routes of knowledge items."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from chalicelib.access.scopes import Scope
+from chalicelib.api import cursors
+from chalicelib.api.rest.routes import Call, Reply, Route
+from chalicelib.api.wire.knowledge import (
+    ConfirmItemBody,
+    EditBody,
+    ItemAnswer,
+    ItemListing,
+    ItemsAnswer,
+    NewItemBody,
+    PurgeAnswer,
+)
+from chalicelib.domain.errors import (
+    ConcurrentChange,
+    ConfirmationMismatch,
+    ContentTooLarge,
+    ExpectedRevisionRequired,
+    IllegalMove,
+    ItemArchived,
+    KnowledgeArchived,
+    KnownError,
+    LocatorTaken,
+    NotAllowed,
+    NotFound,
+    StaleRevision,
+)
+from chalicelib.domain.items import Item
+from chalicelib.domain.lifecycle import Move
+from chalicelib.domain.writes import Page
+from chalicelib.knowledge.drafts import Edit, NewItem
+
+_READ = (Scope.KNOWLEDGE_READ,)
+_WRITE = (Scope.KNOWLEDGE_WRITE,)
+_ITEMS = "/api/v1/knowledge/bases/{base_id}/items"
+_ITEM = "/api/v1/knowledge/items/{item_id}"
+
+
+def answered(call: Call, item: Item, status: int = 200) -> Reply:
+    """An item as an answer, its revision as the entity tag."""
+    shape = ItemAnswer.of(item, call.services.search_states([item])[item.id].value)
+    return Reply(shape, status, {"ETag": f'"{item.current_revision_id}"'})
+
+
+def locator_from(title: str) -> str:
+    """A path-like label made from a title."""
+    folded = unicodedata.normalize("NFKC", title).casefold()
+    return re.sub(r"[^\w.]+", "-", folded).strip("-") or "item"
+
+
+def _create(call: Call) -> Reply:
+    body = call.body
+    new = NewItem(body.title, body.locator or locator_from(body.title), body.content)
+    item = call.services.create_item(call.principal, call.path["base_id"], new, call.provenance, call.once)
+    reply = answered(call, item, 201)
+    return Reply(reply.content, 201, {**reply.headers, "Location": f"/api/v1/knowledge/items/{item.id}"})
+
+
+def _list(call: Call) -> Reply:
+    query, base_id = call.query, call.path["base_id"]
+    listed = f"items {base_id} {query.status}"
+    after = cursors.take(listed, query.cursor)
+    if query.locator is not None:
+        found = call.services.find_item(call.principal, base_id, query.locator)
+        page = Page((found,) if found and query.status in {None, found.status} else (), None)
+    else:
+        page = call.services.list_items(call.principal, base_id, query.status, after, query.limit)
+    states = call.services.search_states(page.entries)
+    return Reply(
+        ItemsAnswer(
+            items=[ItemAnswer.of(each, states[each.id].value) for each in page.entries],
+            next_cursor=cursors.give(listed, page.after),
+        )
+    )
+
+
+def _read(call: Call) -> Reply:
+    return answered(call, call.services.read_item(call.principal, call.path["item_id"]))
+
+
+def _edit(call: Call) -> Reply:
+    body = call.body
+    edit = Edit(body.expected_revision_id or call.if_match, body.content, body.title, body.locator)
+    item = call.services.edit_item(call.principal, call.path["item_id"], edit, call.provenance, call.once)
+    return answered(call, item)
+
+
+def _delete(call: Call) -> Reply:
+    purge = call.services.delete_item(call.principal, call.path["item_id"], call.body.confirm, call.once)
+    return Reply(PurgeAnswer.of(purge), 202, {"Location": f"/api/v1/knowledge/purges/{purge.id}"})
+
+
+def _moving(move: Move) -> Callable[[Call], Reply]:
+    def handler(call: Call) -> Reply:
+        return answered(call, call.services.move_item(call.principal, call.path["item_id"], move, call.once))
+
+    return handler
+
+
+EDITS: tuple[type[KnownError], ...] = (
+    NotFound,
+    NotAllowed,
+    KnowledgeArchived,
+    ItemArchived,
+    ExpectedRevisionRequired,
+    StaleRevision,
+    ConcurrentChange,
+)
+"""What every edit of an item can meet."""
+
+_SUMMARIES = {
+    Move.PUBLISH: "Make an item's current revision findable",
+    Move.WITHDRAW: "Make a published item a draft again",
+    Move.ARCHIVE: "Put an item away",
+    Move.RESTORE: "Bring an archived item back to the status it had",
+}
+
+ROUTES = (
+    Route(
+        "GET",
+        _ITEMS,
+        "listItems",
+        "List the items of a base, newest first",
+        _list,
+        ItemsAnswer,
+        _READ,
+        query=ItemListing,
+        errors=(NotFound, KnowledgeArchived),
+    ),
+    Route(
+        "POST",
+        _ITEMS,
+        "createItem",
+        "Make an item, as a draft",
+        _create,
+        ItemAnswer,
+        _WRITE,
+        body=NewItemBody,
+        status=201,
+        repeatable=True,
+        errors=(NotFound, NotAllowed, KnowledgeArchived, LocatorTaken, ContentTooLarge),
+    ),
+    Route("GET", _ITEM, "readItem", "Read an item", _read, ItemAnswer, _READ, errors=(NotFound, KnowledgeArchived)),
+    Route(
+        "PATCH",
+        _ITEM,
+        "editItem",
+        "Change an item's content, title or locator",
+        _edit,
+        ItemAnswer,
+        _WRITE,
+        body=EditBody,
+        repeatable=True,
+        conditional=True,
+        errors=(*EDITS, LocatorTaken, ContentTooLarge),
+    ),
+    Route(
+        "DELETE",
+        _ITEM,
+        "deleteItem",
+        "Delete an item with all its revisions, for good",
+        _delete,
+        PurgeAnswer,
+        _WRITE,
+        body=ConfirmItemBody,
+        status=202,
+        repeatable=True,
+        errors=(NotFound, NotAllowed, KnowledgeArchived, ConfirmationMismatch, ConcurrentChange),
+    ),
+    *(
+        Route(
+            "POST",
+            f"{_ITEM}/{move}",
+            f"{move}Item",
+            summary,
+            _moving(move),
+            ItemAnswer,
+            _WRITE,
+            repeatable=True,
+            errors=(NotFound, NotAllowed, KnowledgeArchived, IllegalMove, StaleRevision, ConcurrentChange),
+        )
+        for move, summary in _SUMMARIES.items()
+    ),
+)

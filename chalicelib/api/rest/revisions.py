@@ -1,0 +1,108 @@
+"""Routes of an item's revisions."""
+
+from chalicelib.access.scopes import Scope
+from chalicelib.api import cursors
+from chalicelib.api.rest.items import EDITS, answered
+from chalicelib.api.rest.routes import Call, Reply, Route
+from chalicelib.api.wire.knowledge import (
+    DifferenceAnswer,
+    ItemAnswer,
+    Listing,
+    Pair,
+    RestoreBody,
+    RevisionAnswer,
+    RevisionsAnswer,
+    RevisionTextAnswer,
+    Stretch,
+)
+from chalicelib.domain.errors import ContentDamaged, KnowledgeArchived, NotFound
+from chalicelib.domain.text import cut
+
+_READ = (Scope.KNOWLEDGE_READ,)
+_ITEM = "/api/v1/knowledge/items/{item_id}"
+_REVISION = f"{_ITEM}/revisions/{{revision_id}}"
+_MARKDOWN = "text/markdown"
+
+
+def _list(call: Call) -> Reply:
+    listed = f"revisions {call.path['item_id']}"
+    after = cursors.take(listed, call.query.cursor)
+    page = call.services.list_revisions(call.principal, call.path["item_id"], after, call.query.limit)
+    return Reply(
+        RevisionsAnswer(
+            revisions=[RevisionAnswer.of(each) for each in page.entries],
+            next_cursor=cursors.give(listed, page.after),
+        )
+    )
+
+
+def _read(call: Call) -> Reply:
+    _, revision, text = call.services.read_revision(call.principal, call.path["item_id"], call.path["revision_id"])
+    headers = {"ETag": f'"{revision.sha256}"', "Vary": "Accept"}
+    if _MARKDOWN in call.accept:
+        return Reply(text, headers=headers, media_type=f"{_MARKDOWN}; charset=utf-8")
+    stretch = cut(text, call.query.offset, call.query.limit_chars)
+    return Reply(RevisionTextAnswer.of(revision, stretch), headers=headers)
+
+
+def _restore(call: Call) -> Reply:
+    pin = (call.path["item_id"], call.path["revision_id"])
+    expected = call.body.expected_revision_id or call.if_match
+    item = call.services.restore_revision(call.principal, pin, expected, call.provenance, call.once)
+    return answered(call, item)
+
+
+def _compare(call: Call) -> Reply:
+    found = call.services.compare_revisions(call.principal, call.path["item_id"], call.query.old, call.query.new)
+    return Reply(DifferenceAnswer.of(found))
+
+
+ROUTES = (
+    Route(
+        "GET",
+        f"{_ITEM}/revisions",
+        "listRevisions",
+        "List an item's revisions, newest first",
+        _list,
+        RevisionsAnswer,
+        _READ,
+        query=Listing,
+        errors=(NotFound, KnowledgeArchived),
+    ),
+    Route(
+        "GET",
+        _REVISION,
+        "readRevision",
+        "Read a stretch of a revision, or all of it as Markdown",
+        _read,
+        RevisionTextAnswer,
+        _READ,
+        query=Stretch,
+        raw=_MARKDOWN,
+        errors=(NotFound, KnowledgeArchived, ContentDamaged),
+    ),
+    Route(
+        "POST",
+        f"{_REVISION}/restore",
+        "restoreRevision",
+        "Make an old revision's content current again, as a new revision",
+        _restore,
+        ItemAnswer,
+        (Scope.KNOWLEDGE_WRITE,),
+        body=RestoreBody,
+        repeatable=True,
+        conditional=True,
+        errors=(*EDITS, ContentDamaged),
+    ),
+    Route(
+        "GET",
+        f"{_ITEM}/diff",
+        "compareRevisions",
+        "Compare two revisions by lines",
+        _compare,
+        DifferenceAnswer,
+        _READ,
+        query=Pair,
+        errors=(NotFound, KnowledgeArchived, ContentDamaged),
+    ),
+)

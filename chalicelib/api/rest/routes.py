@@ -1,0 +1,91 @@
+"""What a route is, and what a call of one carries."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from chalicelib.access.scopes import Scope
+from chalicelib.domain.errors import KnownError
+from chalicelib.domain.revisions import Provenance
+from chalicelib.domain.spaces import Door, Principal
+from chalicelib.domain.writes import Once
+from chalicelib.wiring import Services
+
+type Method = Literal["GET", "POST", "PATCH", "PUT", "DELETE"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What goes back: a shape, or text of another media type."""
+
+    content: BaseModel | str
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    media_type: str = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One admitted and parsed request."""
+
+    services: Services
+    principal: Principal
+    path: Mapping[str, str]
+    """Path parameters, decoded."""
+    query: Any
+    """An instance of the route's `query`."""
+    body: Any
+    """An instance of the route's `body`."""
+    once: Once | None
+    if_match: str | None
+    """The revision id in the If-Match header."""
+    accept: str
+
+    @property
+    def provenance(self) -> Provenance:
+        """What a revision made by this call says of its origin."""
+        return Provenance(self.principal.user_id, Door.REST, self.principal.token_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One method at one path."""
+
+    method: Method
+    path: str
+    name: str
+    """The operationId."""
+    summary: str
+    handler: Callable[[Call], Reply]
+    answer: type[BaseModel]
+    scopes: tuple[Scope, ...] = ()
+    """What the token must have."""
+    body: type[BaseModel] | None = None
+    query: type[BaseModel] | None = None
+    status: int = 200
+    repeatable: bool = False
+    """Takes an Idempotency-Key (rule K7)."""
+    conditional: bool = False
+    """Takes If-Match instead of `expected_revision_id`."""
+    raw: str | None = None
+    """Another media type the answer comes in, if the client accepts it."""
+    errors: tuple[type[KnownError], ...] = ()
+    """What it can answer besides what every route can."""
+
+    @property
+    def knowledge(self) -> bool:
+        """Whether it needs knowledge to be on for the account (rule K18)."""
+        return self.path.startswith("/api/v1/knowledge/")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRoute:
+    """A GET that anybody may make."""
+
+    path: str
+    name: str
+    summary: str
+    handler: Callable[[], Reply]
+    answer: type[BaseModel] | None

@@ -1,0 +1,35 @@
+"""All routes of the REST door."""
+
+from chalicelib.api.rest import bases, items, people, revisions, search
+from chalicelib.api.rest.openapi import document
+from chalicelib.api.rest.routes import OpenRoute, Reply
+from chalicelib.api.wire.access import HealthAnswer, PlanAnswer, PlansAnswer
+from chalicelib.domain.plans import CATALOGUE
+
+ROUTES = (*people.ROUTES, *bases.ROUTES, *items.ROUTES, *revisions.ROUTES, *search.ROUTES)
+
+
+def _plans() -> Reply:
+    return Reply(
+        PlansAnswer(
+            plans=[
+                PlanAnswer(id=each.id, name=each.name, bases=each.bases, items=each.items, storage_mib=each.storage_mib)
+                for each in CATALOGUE
+            ]
+        )
+    )
+
+
+def _health() -> Reply:
+    return Reply(HealthAnswer(status="ok"))
+
+
+def _openapi() -> Reply:
+    return Reply(document(ROUTES, OPEN_ROUTES))
+
+
+OPEN_ROUTES = (
+    OpenRoute("/health", "readHealth", "Learn that the door is open", _health, HealthAnswer),
+    OpenRoute("/api/v1/plans", "listPlans", "List the plans; nothing is refused because of one", _plans, PlansAnswer),
+    OpenRoute("/openapi.json", "readOpenapi", "Read this document", _openapi, None),
+)

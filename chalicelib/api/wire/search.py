@@ -1,0 +1,127 @@
+"""Shapes of a search, and of the addressed read that shares its door."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from chalicelib.api.wire.words import DEFAULT_CHARS, Answer, Id, LimitChars, Offset, Shape
+from chalicelib.domain.citations import cite
+from chalicelib.knowledge.reading import Reading
+
+type Mode = Literal["hybrid", "rrf", "semantic", "lexical"]
+
+
+class SearchBody(Shape):
+    """A search by `query`, or a read by `knowledge_item_id`."""
+
+    query: Annotated[str | None, StringConstraints(min_length=1, max_length=2000)] = None
+    mode: Annotated[Mode, Field(description="How to rank.")] = "hybrid"
+    alpha: Annotated[
+        float, Field(ge=0, le=1, description="Hybrid only: near 1 favours exact words, near 0 favours meaning.")
+    ] = 0.5
+    rrf_k: Annotated[int, Field(ge=1, le=1000, description="rrf only: the constant of the formula.")] = 60
+    max_results: Annotated[int, Field(ge=1, le=50)] = 10
+    group_by: Annotated[
+        Literal["item", "passage"], Field(description="One result per item (its best passage), or every passage.")
+    ] = "item"
+    knowledge_base_id: Annotated[Id | None, Field(description="Search only this base.")] = None
+    space: Annotated[Id | None, Field(description="Search only this space.")] = None
+    knowledge_item_id: Annotated[Id | None, Field(description="Read this item instead of searching.")] = None
+    knowledge_revision_id: Annotated[Id | None, Field(description="Read exactly this revision of the item.")] = None
+    offset: Offset = 0
+    limit_chars: LimitChars = DEFAULT_CHARS
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        read = self.knowledge_item_id is not None or self.knowledge_revision_id is not None
+        if (self.query is not None) == read:
+            message = "give either a query, to search, or a knowledge_item_id, to read"
+            raise ValueError(message)
+        if self.query is not None and not self.query.strip():
+            message = "the query is blank"
+            raise ValueError(message)
+        return self
+
+
+class WeightsAnswer(Answer):
+    """How much each leg counted."""
+
+    lexical: float
+    semantic: float
+
+
+class ExplainAnswer(Answer):
+    """The normalised score of each leg; null where a leg did not take part."""
+
+    lexical: float | None
+    semantic: float | None
+
+
+class DegradedAnswer(Answer):
+    """Why less was done than asked for."""
+
+    reason: str
+
+
+class HitAnswer(Answer):
+    """A passage that was found, with what it is a passage of."""
+
+    knowledge_item_id: str
+    knowledge_revision_id: str
+    knowledge_base_id: str
+    title: str
+    content: str
+    heading_path: list[str]
+    reference: str
+    score: float
+    explain: ExplainAnswer
+
+
+class SearchAnswer(Answer):
+    """What a search found. Scores of different modes cannot be compared."""
+
+    type: Literal["knowledge_search"] = "knowledge_search"
+    mode: Mode
+    mode_used: Mode
+    degraded: DegradedAnswer | None
+    weights: Annotated[WeightsAnswer | None, Field(description="Of the mode asked for; null for rrf.")]
+    results: list[HitAnswer]
+
+
+class ReadAnswer(Answer):
+    """A stretch of a revision."""
+
+    type: Literal["knowledge_item"] = "knowledge_item"
+    knowledge_item_id: str
+    knowledge_revision_id: str
+    knowledge_base_id: str
+    revision_number: int
+    title: str
+    locator: str
+    content: str
+    content_format: str
+    sha256: Annotated[str, Field(description="Of the whole revision's canonical UTF-8 bytes.")]
+    offset: int
+    total_chars: int
+    next_offset: int | None
+    reference: str
+
+    @classmethod
+    def of(cls, reading: Reading) -> Self:
+        """The shape of a reading."""
+        item, revision, stretch = reading.item, reading.revision, reading.slice
+        return cls(
+            knowledge_item_id=item.id,
+            knowledge_revision_id=revision.id,
+            knowledge_base_id=item.base_id,
+            revision_number=revision.number,
+            title=item.title,
+            locator=item.locator,
+            content=stretch.text,
+            content_format=revision.content_format,
+            sha256=revision.sha256,
+            offset=stretch.offset,
+            total_chars=stretch.total_chars,
+            next_offset=stretch.next_offset,
+            reference=cite(item.id, revision.id),
+        )

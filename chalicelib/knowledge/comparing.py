@@ -1,0 +1,116 @@
+"""What changed between two texts, line by line."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from chalicelib.domain.revisions import Revision
+
+CONTEXT = 3
+"""Equal lines shown on either side of a change."""
+
+MAX_CHARS = 400_000
+"""Characters of lines in one answer; what is over is cut off, and the answer says so."""
+
+_SECONDS = 1.0
+"""Time after which the comparison settles for a coarser one. It stays right, only less small."""
+
+
+class ChangeKind(StrEnum):
+    """What a run of lines is."""
+
+    EQUAL = "equal"
+    DELETED = "deleted"
+    INSERTED = "inserted"
+    SKIPPED = "skipped"
+    """Equal lines that are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A run of lines of one kind."""
+
+    kind: ChangeKind
+    lines: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How to get from one revision to another."""
+
+    old: Revision
+    new: Revision
+    inserted: int
+    """Lines that only the second has."""
+    deleted: int
+    """Lines that only the first has."""
+    changes: tuple[Change, ...]
+    truncated: bool
+
+
+def compare(old: Revision, before: str, new: Revision, after: str) -> Difference:
+    """The difference of two texts by lines.
+
+    Source: Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), as diff-match-patch implements it,
+    with a limit on time, so that no pair of texts can hold up a request.
+    """
+    from diff_match_patch import diff_match_patch
+
+    differ = diff_match_patch()
+    differ.Diff_Timeout = _SECONDS
+    first, second, lines = differ.diff_linesToChars(before, after)
+    runs = differ.diff_main(first, second, checklines=False)
+    differ.diff_charsToLines(runs, lines)
+    kinds = {0: ChangeKind.EQUAL, -1: ChangeKind.DELETED, 1: ChangeKind.INSERTED}
+    changes = [Change(kinds[sign], _lines(text), text) for sign, text in runs]
+    shown, truncated = _bounded(_with_context(changes))
+    return Difference(
+        old=old,
+        new=new,
+        inserted=sum(each.lines for each in changes if each.kind is ChangeKind.INSERTED),
+        deleted=sum(each.lines for each in changes if each.kind is ChangeKind.DELETED),
+        changes=shown,
+        truncated=truncated,
+    )
+
+
+def _lines(text: str) -> int:
+    return text.count("\n")
+
+
+def _with_context(changes: list[Change]) -> list[Change]:
+    """Long equal runs shortened to the lines next to a change."""
+    shown: list[Change] = []
+    for index, change in enumerate(changes):
+        if change.kind is not ChangeKind.EQUAL:
+            shown.append(change)
+            continue
+        # Not splitlines(): only LF ends a line here.
+        lines = [f"{line}\n" for line in change.text.split("\n")[:-1]]
+        head = CONTEXT if index > 0 else 0
+        tail = CONTEXT if index < len(changes) - 1 else 0
+        if len(lines) <= head + tail:
+            shown.append(change)
+            continue
+        skipped = len(lines) - head - tail
+        parts = [
+            Change(ChangeKind.EQUAL, head, "".join(lines[:head])),
+            Change(ChangeKind.SKIPPED, skipped, ""),
+            Change(ChangeKind.EQUAL, tail, "".join(lines[len(lines) - tail :])),
+        ]
+        shown += [each for each in parts if each.lines]
+    return shown
+
+
+def _bounded(changes: list[Change]) -> tuple[tuple[Change, ...], bool]:
+    left = MAX_CHARS
+    kept = []
+    for change in changes:
+        if len(change.text) > left:
+            text = change.text[:left]
+            if text:
+                kept.append(Change(change.kind, _lines(text), text))
+            return tuple(kept), True
+        left -= len(change.text)
+        kept.append(change)
+    return tuple(kept), False

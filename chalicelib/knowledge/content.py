@@ -1,0 +1,64 @@
+"""Where the content of a revision lies: beside its metadata, or as an object of its own (rule K8)."""
+
+import hashlib
+from dataclasses import dataclass
+
+from chalicelib.domain.errors import ContentDamaged, NotFound
+from chalicelib.domain.revisions import Revision
+from chalicelib.domain.text import Canonical
+from chalicelib.knowledge.ports import Blobs, KnowledgeStore
+
+INLINE_BYTES = 300 * 1024
+"""Content up to here goes into the record. DynamoDB's limit is 400 KB for all attributes of an item."""
+
+
+def folder(base_id: str, item_id: str | None = None) -> str:
+    """The prefix under which all objects of a base, or of one item, lie."""
+    return f"content/{base_id}/" if item_id is None else f"content/{base_id}/{item_id}/"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where a content lies: exactly one of the two is set."""
+
+    inline: str | None
+    blob: str | None
+
+
+def place(blobs: Blobs, base_id: str, item_id: str, content: Canonical) -> Placed:
+    """Put big content into its object, before the transaction that refers to it; small content stays inline."""
+    if content.size <= INLINE_BYTES:
+        return Placed(content.text, None)
+    key = folder(base_id, item_id) + content.sha256
+    blobs.put(key, content.text.encode())
+    return Placed(None, key)
+
+
+def text_of(blobs: Blobs, revision: Revision) -> str:
+    """The content of a revision, its hash verified where it lies apart.
+
+    Raises:
+        NotFound: the object is gone, which only deletion for good does.
+        ContentDamaged: the object is not what was stored.
+    """
+    if revision.inline is not None:
+        return revision.inline
+    content = blobs.get(str(revision.blob))
+    if hashlib.sha256(content).hexdigest() != revision.sha256:
+        raise ContentDamaged(revision_id=revision.id)
+    return content.decode()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """Use case: the canonical text of a revision, for rooms that have checked visibility themselves."""
+
+    store: KnowledgeStore
+    blobs: Blobs
+
+    def __call__(self, item_id: str, revision_id: str) -> str:
+        """The text. Raises NotFound, ContentDamaged."""
+        revision = self.store.revision(item_id, revision_id)
+        if revision is None:
+            raise NotFound
+        return text_of(self.blobs, revision)

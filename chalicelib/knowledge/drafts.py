@@ -1,0 +1,204 @@
+"""Use cases on items as their writers see them: create, edit, read, list."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from chalicelib.domain.errors import ExpectedRevisionRequired, ItemArchived, StaleRevision
+from chalicelib.domain.ids import Ids, Kind, later
+from chalicelib.domain.items import Item, ItemStatus, SourceType
+from chalicelib.domain.revisions import MARKDOWN, Provenance, Revision
+from chalicelib.domain.spaces import Action, Principal, may
+from chalicelib.domain.text import Canonical
+from chalicelib.domain.time import Clock
+from chalicelib.domain.writes import Once, Page
+from chalicelib.knowledge.content import place
+from chalicelib.knowledge.ports import Blobs, KnowledgeStore
+from chalicelib.knowledge.visibility import base_for, demand_active, item_for, sees
+
+
+@dataclass(frozen=True, slots=True)
+class NewItem:
+    """What a writer gives to make an item."""
+
+    title: str
+    locator: str
+    content: str
+    source_type: SourceType = SourceType.USER_CREATED
+    source_metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a writer changes; None keeps what is there."""
+
+    expected_revision_id: str | None
+    content: str | None = None
+    title: str | None = None
+    locator: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateItem:
+    """Make a draft item with its first revision."""
+
+    store: KnowledgeStore
+    blobs: Blobs
+    ids: Ids
+    clock: Clock
+
+    def __call__(
+        self, principal: Principal, base_id: str, new: NewItem, provenance: Provenance, once: Once | None
+    ) -> Item:
+        """The new item.
+
+        Raises NotFound, NotAllowed, KnowledgeArchived, LocatorTaken, ContentTooLarge, IdempotencyKeyReused.
+        """
+        base = base_for(self.store, principal, base_id, Action.WRITE_ITEMS)
+        if once and (seen := self.store.replayed_item(once)):
+            return seen
+        demand_active(base)
+        now = self.clock.now()
+        content = Canonical.of(new.content)
+        item = Item(
+            id=self.ids.new(Kind.ITEM),
+            base_id=base.id,
+            space_id=base.space_id,
+            title=new.title,
+            locator=new.locator,
+            status=ItemStatus.DRAFT,
+            source_type=new.source_type,
+            current_revision_id=self.ids.new(Kind.REVISION),
+            current_number=1,
+            version=1,
+            created_by=principal.user_id,
+            created_at=now,
+            updated_at=now,
+        )
+        revision = replace(
+            revision_of(self.blobs, item, content, provenance), source_metadata=dict(new.source_metadata)
+        )
+        return self.store.add_item(item, revision, once)
+
+
+@dataclass(frozen=True, slots=True)
+class EditItem:
+    """Change an item's content, title or locator, on the revision that the writer saw."""
+
+    store: KnowledgeStore
+    blobs: Blobs
+    ids: Ids
+    clock: Clock
+
+    def __call__(
+        self, principal: Principal, item_id: str, edit: Edit, provenance: Provenance, once: Once | None
+    ) -> Item:
+        """The item after the edit; as it is if nothing would change (rule K4).
+
+        Raises NotFound, NotAllowed, KnowledgeArchived, ItemArchived, ExpectedRevisionRequired, StaleRevision,
+        ConcurrentChange, LocatorTaken, ContentTooLarge, IdempotencyKeyReused.
+        """
+        item, base = item_for(self.store, principal, item_id, Action.WRITE_ITEMS)
+        if once and (seen := self.store.replayed_item(once)):
+            return seen
+        demand_active(base)
+        demand_editable(item, edit.expected_revision_id)
+        now = self.clock.now()
+        after = item
+        if (edit.title or item.title, edit.locator or item.locator) != (item.title, item.locator):
+            after = item.renamed(edit.title, edit.locator, now)
+        content = None if edit.content is None else Canonical.of(edit.content)
+        if content is None or content.sha256 == self._current_hash(item):
+            return item if after is item else self.store.change_item(item, after, once)
+        revision_id = later(self.ids.new(Kind.REVISION), item.current_revision_id)
+        # One write, one step of the version, whatever it changes.
+        after = replace(after.following(revision_id, now), version=item.version + 1)
+        revision = revision_of(self.blobs, after, content, provenance)
+        return self.store.add_revision(item, after, revision, once)
+
+    def _current_hash(self, item: Item) -> str | None:
+        current = self.store.revision(item.id, item.current_revision_id)
+        return current.sha256 if current else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadItem:
+    """Read one item's record."""
+
+    store: KnowledgeStore
+
+    def __call__(self, principal: Principal, item_id: str) -> Item:
+        """The item. Raises NotFound, KnowledgeArchived."""
+        return item_for(self.store, principal, item_id)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ListItems:
+    """List the items of a base that the principal sees."""
+
+    store: KnowledgeStore
+    rounds: int = 5
+    """How many pages of the table are read at most to fill one page of the answer."""
+
+    def __call__(
+        self, principal: Principal, base_id: str, status: ItemStatus | None, after: str | None, limit: int
+    ) -> Page[Item]:
+        """A page of items, newest first; it may be short, even empty, and still have a next one.
+
+        Raises NotFound, KnowledgeArchived.
+        """
+        base = base_for(self.store, principal, base_id)
+        if not may(principal, Action.READ_DRAFTS, base.space_id):
+            demand_active(base)
+        found: list[Item] = []
+        for _ in range(self.rounds):
+            page = self.store.items(base.id, after, limit - len(found))
+            found += [each for each in page.entries if sees(principal, each) and status in {None, each.status}]
+            after = page.after
+            if after is None or len(found) == limit:
+                break
+        return Page(tuple(found), after)
+
+
+@dataclass(frozen=True, slots=True)
+class FindItem:
+    """Find an item of a base by its locator."""
+
+    store: KnowledgeStore
+
+    def __call__(self, principal: Principal, base_id: str, locator: str) -> Item | None:
+        """The item, or None if the principal sees none there. Raises NotFound, KnowledgeArchived."""
+        base = base_for(self.store, principal, base_id)
+        if not may(principal, Action.READ_DRAFTS, base.space_id):
+            demand_active(base)
+        item = self.store.item_at(base.id, locator)
+        return item if item and sees(principal, item) else None
+
+
+def demand_editable(item: Item, expected_revision_id: str | None) -> None:
+    """Let an edit pass that was made on the current revision of an item that is not archived.
+
+    Raises ExpectedRevisionRequired, StaleRevision, ItemArchived.
+    """
+    if expected_revision_id is None:
+        raise ExpectedRevisionRequired
+    if expected_revision_id != item.current_revision_id:
+        raise StaleRevision(expected_revision_id, item.current_revision_id, item.current_number)
+    if item.status is ItemStatus.ARCHIVED:
+        raise ItemArchived
+
+
+def revision_of(blobs: Blobs, item: Item, content: Canonical, provenance: Provenance) -> Revision:
+    """The current revision of an item, its content put where it belongs."""
+    placed = place(blobs, item.base_id, item.id, content)
+    return Revision(
+        id=item.current_revision_id,
+        item_id=item.id,
+        number=item.current_number,
+        content_format=MARKDOWN,
+        sha256=content.sha256,
+        size=content.size,
+        inline=placed.inline,
+        blob=placed.blob,
+        provenance=provenance,
+        created_at=item.updated_at,
+    )

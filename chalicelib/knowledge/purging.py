@@ -1,0 +1,198 @@
+"""Deletion for good: asking for it, and the worker that does it (rule K16)."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from chalicelib.domain.bases import Base
+from chalicelib.domain.errors import ConcurrentChange, ConfirmationMismatch, NotFound
+from chalicelib.domain.ids import Ids, Kind
+from chalicelib.domain.items import Item
+from chalicelib.domain.purges import Counts, Purge, PurgeStatus
+from chalicelib.domain.spaces import Action, Principal, demand
+from chalicelib.domain.time import Clock
+from chalicelib.domain.writes import Once
+from chalicelib.knowledge.content import folder
+from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore, Traces
+from chalicelib.knowledge.visibility import base_for, demand_active, item_for
+
+STUCK = timedelta(minutes=2)
+"""A running purge without progress for this long has lost its worker."""
+
+SETTLING = timedelta(minutes=15)
+"""No writer lives longer than a Lambda may, so after this long a second pass finds whatever one left."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteBase:
+    """Delete a base and everything in it, for good."""
+
+    store: KnowledgeStore
+    graves: PurgeStore
+    ids: Ids
+    clock: Clock
+
+    def __call__(self, principal: Principal, base_id: str, confirm: str, once: Once | None) -> Purge:
+        """The purge under way; from now on the base does not exist for anyone.
+
+        Raises NotFound, NotAllowed, ConfirmationMismatch, ConcurrentChange, IdempotencyKeyReused.
+        """
+        if once and (seen := self.graves.replayed_purge(once)):
+            return seen
+        base = base_for(self.store, principal, base_id, Action.ADMIN_BASES)
+        if confirm != base.name:
+            raise ConfirmationMismatch(field="name")
+        purge = _purge(self.ids.new(Kind.PURGE), base, None, principal, self.clock)
+        return self.graves.bury_base(base, purge, once)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteItem:
+    """Delete an item with all its revisions, for good."""
+
+    store: KnowledgeStore
+    graves: PurgeStore
+    ids: Ids
+    clock: Clock
+
+    def __call__(self, principal: Principal, item_id: str, confirm: str, once: Once | None) -> Purge:
+        """The purge under way; from now on the item does not exist for anyone.
+
+        Raises NotFound, NotAllowed, KnowledgeArchived, ConfirmationMismatch, ConcurrentChange, IdempotencyKeyReused.
+        """
+        if once and (seen := self.graves.replayed_purge(once)):
+            return seen
+        item, base = item_for(self.store, principal, item_id, Action.DELETE_ITEMS)
+        demand_active(base)
+        if confirm != item.title:
+            raise ConfirmationMismatch(field="title")
+        purge = _purge(self.ids.new(Kind.PURGE), base, item, principal, self.clock)
+        return self.graves.bury_item(item, purge, once)
+
+
+def _purge(purge_id: str, base: Base, item: Item | None, principal: Principal, clock: Clock) -> Purge:
+    now = clock.now()
+    return Purge(
+        id=purge_id,
+        space_id=base.space_id,
+        base_id=base.id,
+        item_id=item.id if item else None,
+        status=PurgeStatus.RUNNING,
+        version=1,
+        requested_by=principal.user_id,
+        requested_at=now,
+        progressed_at=now,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPurge:
+    """Read how far a deletion is, and its receipt."""
+
+    graves: PurgeStore
+
+    def __call__(self, principal: Principal, purge_id: str) -> Purge:
+        """The purge. Raises NotFound, NotAllowed."""
+        purge = self.graves.purge(purge_id)
+        if purge is None:
+            raise NotFound
+        demand(principal, Action.DELETE_ITEMS, purge.space_id)
+        return purge
+
+
+@dataclass(frozen=True, slots=True)
+class RunPurge:
+    """The worker: removes what a purge names, item by item, and can be killed anywhere.
+
+    An item is counted, the count is written down, and only then is the item removed, its place in the list of
+    its base last. So a worker that takes over finds either an item not counted and whole, or an item counted and
+    partly gone, which it goes on removing without counting again. Two workers at once do no harm: removing twice
+    is removing, and of two checkpoints on the same version one fails.
+    """
+
+    graves: PurgeStore
+    blobs: Blobs
+    traces: Traces
+    clock: Clock
+
+    def __call__(self, purge_id: str, has_time: Callable[[], bool]) -> Purge:
+        """The purge as far as it came before `has_time` said no.
+
+        Raises:
+            NotFound: there is no such purge.
+            ConcurrentChange: another worker is on it.
+        """
+        purge = self.graves.purge(purge_id)
+        if purge is None:
+            raise NotFound
+        if purge.status is PurgeStatus.DONE:
+            return self._settle(purge, purge.finished_at or purge.requested_at)
+        if purge.counting is not None:
+            self._remove(purge, purge.counting)
+        while purge.status is PurgeStatus.RUNNING and has_time():
+            purge = self._step(purge)
+        return purge
+
+    def _step(self, purge: Purge) -> Purge:
+        item_id = self._next(purge)
+        if item_id is None:
+            self._remove_rest(purge)
+            return self.graves.advance(purge, purge.moved(PurgeStatus.DONE, self.clock.now()))
+        counts = Counts(
+            items=1,
+            revisions=self.graves.count_revisions(item_id),
+            objects=self.blobs.count(folder(purge.base_id, item_id)),
+            passages=self.traces.count([item_id]),
+        )
+        purge = self.graves.advance(purge, purge.checkpoint(item_id, counts, self.clock.now()))
+        self._remove(purge, item_id)
+        return purge
+
+    def _next(self, purge: Purge) -> str | None:
+        if purge.item_id is not None:
+            return None if purge.counting == purge.item_id else purge.item_id
+        left = self.graves.item_ids(purge.base_id, 1)
+        return left[0] if left else None
+
+    def _remove(self, purge: Purge, item_id: str) -> None:
+        self.graves.erase_revisions(item_id)
+        self.blobs.erase(folder(purge.base_id, item_id))
+        # Records before index documents: an indexer that is at work on the item reads its record again after
+        # writing, finds it gone, and takes its documents out by itself.
+        self.graves.erase_item(purge.base_id, item_id)
+        self.traces.erase([item_id])
+
+    def _remove_rest(self, purge: Purge) -> None:
+        self.blobs.erase(folder(purge.base_id, purge.item_id))
+        if purge.item_id is None:
+            self.graves.erase_base(purge.base_id)
+
+    def _settle(self, purge: Purge, finished_at: datetime) -> Purge:
+        """Once more over the objects: a writer under way at the time may have put one after we looked."""
+        if self.clock.now() - finished_at < SETTLING:
+            return purge
+        self._remove_rest(purge)
+        if purge.item_id is not None:
+            self.traces.erase([purge.item_id])
+        return self.graves.advance(purge, purge.moved(PurgeStatus.SETTLED, self.clock.now()))
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPurges:
+    """Wake purges that got stuck, and finished ones that are due for their second pass."""
+
+    graves: PurgeStore
+    clock: Clock
+
+    def __call__(self) -> tuple[Purge, ...]:
+        """The purges that were woken: written once more, of which the worker is told."""
+        now = self.clock.now()
+        woken = []
+        for purge in self.graves.unsettled():
+            patience = STUCK if purge.status is PurgeStatus.RUNNING else SETTLING
+            if now - purge.progressed_at < patience:
+                continue
+            with suppress(ConcurrentChange):  # Then someone is at work on it, which is what we wanted.
+                woken.append(self.graves.advance(purge, purge.touched(now)))
+        return tuple(woken)

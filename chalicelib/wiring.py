@@ -1,0 +1,207 @@
+"""The fuse box: settings in, use cases out. The one place that names an adapter."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from chalicelib.access.accounts import CreateAccount, ReadAccount
+from chalicelib.access.ports import KeyStore, Secrets, TeamStore
+from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpaces, RemoveMember, SetMember
+from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
+from chalicelib.domain.ids import Ids
+from chalicelib.domain.items import Item
+from chalicelib.domain.metering import Meter
+from chalicelib.domain.time import Clock
+from chalicelib.knowledge.bases import Bases
+from chalicelib.knowledge.content import ReadText
+from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, ListItems, ReadItem
+from chalicelib.knowledge.history import CompareRevisions, ListRevisions, ReadRevision, RestoreRevision
+from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
+from chalicelib.knowledge.publishing import MoveItem
+from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepPurges
+from chalicelib.knowledge.reading import ReadByAddress
+from chalicelib.search.indexing import IndexItem
+from chalicelib.search.ports import SearchIndex, SearchState, SearchStates, Shelf
+from chalicelib.search.retrieve import Retrieve
+from chalicelib.settings import Settings
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools import Logger
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Every use case, wired, with the few plugs that doors and operators need themselves."""
+
+    clock: Clock
+    keys: KeyStore
+    meter: Meter
+    authenticate: Authenticate
+    create_account: CreateAccount
+    read_account: ReadAccount
+    issue_token: IssueToken
+    list_tokens: ListTokens
+    revoke_token: RevokeToken
+    list_spaces: ListSpaces
+    create_team: CreateTeam
+    list_members: ListMembers
+    add_member: AddMember
+    set_member: SetMember
+    remove_member: RemoveMember
+    bases: Bases
+    create_item: CreateItem
+    edit_item: EditItem
+    read_item: ReadItem
+    list_items: ListItems
+    find_item: FindItem
+    move_item: MoveItem
+    list_revisions: ListRevisions
+    read_revision: ReadRevision
+    compare_revisions: CompareRevisions
+    restore_revision: RestoreRevision
+    read_by_address: ReadByAddress
+    retrieve: Retrieve
+    delete_base: DeleteBase
+    delete_item: DeleteItem
+    read_purge: ReadPurge
+    run_purge: RunPurge
+    sweep_purges: SweepPurges
+    index_item: IndexItem
+    search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """Everything outside, behind the ports. Tests hand in others."""
+
+    store: KnowledgeStore
+    graves: PurgeStore
+    blobs: Blobs
+    keys: KeyStore
+    teams: TeamStore
+    shelf: Shelf
+    states: SearchStates
+    index: SearchIndex
+    clock: Clock
+    ids: Ids
+    secrets: Secrets
+    meter: Meter
+
+
+def assemble(pipes: Pipes) -> Services:
+    """The use cases over whatever pipes there are."""
+    store, blobs, graves, keys, teams = pipes.store, pipes.blobs, pipes.graves, pipes.keys, pipes.teams
+    index, clock, ids = pipes.index, pipes.clock, pipes.ids
+    read_revision = ReadRevision(store, blobs)
+    set_member = SetMember(teams, clock)
+    return Services(
+        clock=clock,
+        keys=keys,
+        meter=pipes.meter,
+        authenticate=Authenticate(keys, clock),
+        create_account=CreateAccount(keys, ids, clock),
+        read_account=ReadAccount(keys),
+        issue_token=IssueToken(keys, pipes.secrets, ids, clock),
+        list_tokens=ListTokens(keys),
+        revoke_token=RevokeToken(keys, clock),
+        list_spaces=ListSpaces(teams),
+        create_team=CreateTeam(teams, ids, clock),
+        list_members=ListMembers(teams),
+        add_member=AddMember(set_member),
+        set_member=set_member,
+        remove_member=RemoveMember(teams),
+        bases=Bases.over(store, ids, clock),
+        create_item=CreateItem(store, blobs, ids, clock),
+        edit_item=EditItem(store, blobs, ids, clock),
+        read_item=ReadItem(store),
+        list_items=ListItems(store),
+        find_item=FindItem(store),
+        move_item=MoveItem(store, clock),
+        list_revisions=ListRevisions(store),
+        read_revision=read_revision,
+        compare_revisions=CompareRevisions(read_revision),
+        restore_revision=RestoreRevision(store, blobs, ids, clock),
+        read_by_address=ReadByAddress(store, blobs),
+        retrieve=Retrieve(index, pipes.shelf),
+        delete_base=DeleteBase(store, graves, ids, clock),
+        delete_item=DeleteItem(store, graves, ids, clock),
+        read_purge=ReadPurge(graves),
+        run_purge=RunPurge(graves, blobs, index, clock),
+        sweep_purges=SweepPurges(graves, clock),
+        index_item=IndexItem(pipes.shelf, ReadText(store, blobs), index, pipes.states),
+        search_states=pipes.states.states,
+    )
+
+
+def connect(settings: Settings) -> Pipes:
+    """The real pipes. Nothing is sent through them yet."""
+    import boto3
+    from botocore.config import Config
+
+    from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
+    from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
+    from chalicelib.adapters.dynamodb.purges import DynamoPurges
+    from chalicelib.adapters.dynamodb.standing import DynamoShelf
+    from chalicelib.adapters.dynamodb.tables import Tables
+    from chalicelib.adapters.machine import RandomIds, SystemClock, SystemSecrets
+    from chalicelib.adapters.powertools import EmbeddedMetrics
+    from chalicelib.adapters.s3 import S3Blobs
+
+    config = Config(
+        connect_timeout=2, read_timeout=10, retries={"mode": "standard", "max_attempts": 3}, max_pool_connections=25
+    )
+    tables = Tables(
+        boto3.client("dynamodb", config=config),
+        settings.records_table,
+        settings.revisions_table,
+        settings.ephemeral_table,
+    )
+    shelf = DynamoShelf(tables)
+    return Pipes(
+        store=DynamoKnowledge(tables),
+        graves=DynamoPurges(tables),
+        blobs=S3Blobs(boto3.client("s3", config=config), settings.content_bucket),
+        keys=DynamoKeys(tables),
+        teams=DynamoTeams(tables),
+        shelf=shelf,
+        states=shelf,
+        index=engine(settings),
+        clock=SystemClock(),
+        ids=RandomIds(),
+        secrets=SystemSecrets(),
+        meter=EmbeddedMetrics(settings.stage),
+    )
+
+
+def engine(settings: Settings) -> SearchIndex:
+    """The search engine that the settings name."""
+    match settings.search:
+        case "sqlite":
+            from chalicelib.adapters.sqlite_search import SqliteIndex
+
+            return SqliteIndex(settings.sqlite_path)
+        case "none":
+            from chalicelib.adapters.no_search import NoSearch
+
+            return NoSearch()
+
+
+@cache
+def settings() -> Settings:
+    """The settings of this process. Raises BadSettings."""
+    return Settings.read()
+
+
+@cache
+def services() -> Services:
+    """The use cases of this process, made at the first call."""
+    return assemble(connect(settings()))
+
+
+@cache
+def log() -> "Logger":
+    """The logger of this process."""
+    from chalicelib.adapters.powertools import logger
+
+    return logger(settings().stage, settings().log_level)

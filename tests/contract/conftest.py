@@ -1,0 +1,84 @@
+"""The stores under contract: the one on DynamoDB (by moto) and the one in memory."""
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from moto import mock_aws
+
+from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
+from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
+from chalicelib.adapters.dynamodb.purges import DynamoPurges
+from chalicelib.adapters.dynamodb.standing import DynamoShelf
+from chalicelib.adapters.dynamodb.tables import Tables
+from chalicelib.adapters.s3 import S3Blobs
+from tests.fakes.keys import MemoryKeys
+from tests.fakes.shelves import MemoryBlobs, MemoryShelves
+from tests.stores import Stores
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+BUCKET = "acervo-content"
+
+
+def make_tables(client: "DynamoDBClient") -> Tables:
+    """Tables as the template makes them."""
+    for name, keys in (("records", ("pk", "sk")), ("revisions", ("pk", "sk")), ("ephemeral", ("pk",))):
+        client.create_table(
+            TableName=name,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in keys],
+            KeySchema=[
+                {"AttributeName": each, "KeyType": kind} for each, kind in zip(keys, ("HASH", "RANGE"), strict=False)
+            ],
+        )
+    return Tables(client, "records", "revisions", "ephemeral", pause=lambda _: None)
+
+
+@pytest.fixture
+def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in [each for each in os.environ if each.startswith("AWS_")]:  # noqa: TID251
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    with mock_aws():
+        yield
+
+
+@pytest.fixture
+def tables(aws: None) -> Tables:  # noqa: ARG001
+    import boto3
+
+    return make_tables(boto3.client("dynamodb"))
+
+
+@pytest.fixture
+def s3(aws: None) -> S3Blobs:  # noqa: ARG001
+    import boto3
+
+    client = boto3.client("s3")
+    client.create_bucket(Bucket=BUCKET)
+    client.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
+    return S3Blobs(client, BUCKET)
+
+
+@pytest.fixture(params=["dynamodb", "memory"])
+def stores(request: pytest.FixtureRequest) -> Stores:
+    if request.param == "memory":
+        keys = MemoryKeys()
+        shelves = MemoryShelves(keys.role_of)
+        return Stores(shelves, shelves, shelves, shelves, MemoryBlobs(), keys, keys)
+    tables = request.getfixturevalue("tables")
+    shelf = DynamoShelf(tables)
+    return Stores(
+        DynamoKnowledge(tables),
+        DynamoPurges(tables),
+        shelf,
+        shelf,
+        request.getfixturevalue("s3"),
+        DynamoKeys(tables),
+        DynamoTeams(tables),
+    )

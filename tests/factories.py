@@ -1,0 +1,101 @@
+"""Things to test with, made with as little said as the test cares about."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+
+from chalicelib.domain.bases import Base, BaseStatus
+from chalicelib.domain.ids import Kind
+from chalicelib.domain.items import Item, ItemStatus, SourceType
+from chalicelib.domain.purges import Purge, PurgeStatus
+from chalicelib.domain.revisions import MARKDOWN, Provenance, Revision
+from chalicelib.domain.spaces import Door, Principal, Role
+from chalicelib.domain.text import Canonical
+from chalicelib.domain.writes import KEPT, Once
+from tests.fakes.machine import START, CountingIds
+
+_ids = CountingIds()
+
+PROVENANCE = Provenance("user_author", Door.REST)
+
+
+def new_id(kind: Kind) -> str:
+    return _ids.new(kind)
+
+
+def a_principal(roles: Mapping[str, Role], user_id: str | None = None) -> Principal:
+    return Principal(
+        user_id=user_id or new_id(Kind.USER),
+        roles=roles,
+        scopes=frozenset({"knowledge:read", "knowledge:write"}),
+        door=Door.REST,
+    )
+
+
+def a_base(space_id: str | None = None, **changes: object) -> Base:
+    base = Base(
+        id=new_id(Kind.BASE),
+        space_id=space_id or new_id(Kind.SPACE),
+        name="Runbooks",
+        description="How we run it",
+        status=BaseStatus.ACTIVE,
+        version=1,
+        created_by="user_author",
+        created_at=START,
+        updated_at=START,
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def an_item(base: Base, **changes: object) -> Item:
+    item_id = new_id(Kind.ITEM)
+    item = Item(
+        id=item_id,
+        base_id=base.id,
+        space_id=base.space_id,
+        title="Restarting",
+        locator=f"guides/{item_id}",
+        status=ItemStatus.DRAFT,
+        source_type=SourceType.USER_CREATED,
+        current_revision_id=new_id(Kind.REVISION),
+        current_number=1,
+        version=1,
+        created_by="user_author",
+        created_at=START,
+        updated_at=START,
+    )
+    return replace(item, **changes)  # type: ignore[arg-type]
+
+
+def a_revision(item: Item, text: str = "Turn it off and on.\n") -> Revision:
+    content = Canonical.of(text)
+    return Revision(
+        id=item.current_revision_id,
+        item_id=item.id,
+        number=item.current_number,
+        content_format=MARKDOWN,
+        sha256=content.sha256,
+        size=content.size,
+        inline=content.text,
+        blob=None,
+        provenance=PROVENANCE,
+        created_at=START,
+    )
+
+
+def a_purge(base: Base, item: Item | None = None) -> Purge:
+    return Purge(
+        id=new_id(Kind.PURGE),
+        space_id=base.space_id,
+        base_id=base.id,
+        item_id=item.id if item else None,
+        status=PurgeStatus.RUNNING,
+        version=1,
+        requested_by="user_author",
+        requested_at=START,
+        progressed_at=START,
+    )
+
+
+def once(key: str = "key", asked: str = "this", later: timedelta = timedelta()) -> Once:
+    return Once(key=key, fingerprint=asked, expires_at=START + later + KEPT)

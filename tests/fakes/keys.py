@@ -1,0 +1,121 @@
+"""Accounts, tokens and teams, in memory."""
+
+import threading
+from dataclasses import replace
+from datetime import datetime
+
+from chalicelib.access.ports import Account, Token
+from chalicelib.domain.errors import IdempotencyKeyReused, LastOwner, MembershipChanged, NotFound, UnknownUser
+from chalicelib.domain.spaces import Membership, Role, Space
+from chalicelib.domain.writes import KEPT, Once
+
+
+class MemoryKeys:
+    """The ports `KeyStore` and `TeamStore`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self.accounts: dict[str, Account] = {}
+        self.tokens_: dict[str, Token] = {}
+        self.spaces_: dict[str, Space] = {}
+        self.members_: dict[tuple[str, str], Membership] = {}
+        self.once: dict[str, tuple[Once, Space]] = {}
+
+    def role_of(self, space_id: str, user_id: str) -> Role | None:
+        found = self.members_.get((space_id, user_id))
+        return found.role if found else None
+
+    def add_account(self, account: Account, space: Space) -> None:
+        self.accounts[account.user_id] = account
+        self.spaces_[space.id] = space
+        owner = Membership(space.id, account.user_id, Role.OWNER, account.created_at)
+        self.members_[space.id, account.user_id] = owner
+
+    def account(self, user_id: str) -> tuple[Account, tuple[Membership, ...]] | None:
+        if user_id not in self.accounts:
+            return None
+        with self._lock:
+            found = sorted((each for each in self.members_.values() if each.user_id == user_id), key=_space_of)
+        return self.accounts[user_id], tuple(found)
+
+    def set_knowledge(self, user_id: str, *, enabled: bool) -> None:
+        if user_id not in self.accounts:
+            raise NotFound
+        self.accounts[user_id] = replace(self.accounts[user_id], knowledge_enabled=enabled)
+
+    def token(self, token_id: str) -> Token | None:
+        return self.tokens_.get(token_id)
+
+    def tokens(self, user_id: str) -> tuple[Token, ...]:
+        found = [each for each in self.tokens_.values() if each.user_id == user_id]
+        return tuple(sorted(found, key=lambda each: each.id, reverse=True))
+
+    def add_token(self, token: Token) -> None:
+        self.tokens_[token.id] = token
+
+    def revoke_token(self, token_id: str, now: datetime) -> Token:
+        if token_id not in self.tokens_:
+            raise NotFound
+        token = self.tokens_[token_id]
+        self.tokens_[token_id] = replace(token, revoked_at=token.revoked_at or now)
+        return self.tokens_[token_id]
+
+    def used_token(self, token_id: str, now: datetime) -> None:
+        if token_id not in self.tokens_:
+            raise NotFound
+        self.tokens_[token_id] = replace(self.tokens_[token_id], last_used_at=now)
+
+    def add_team(self, space: Space, owner: Membership, once: Once | None) -> Space:
+        with self._lock:
+            if once and once.key in self.once and self.once[once.key][0].expires_at > once.expires_at - KEPT:
+                first, seen = self.once[once.key]
+                if first.fingerprint != once.fingerprint:
+                    raise IdempotencyKeyReused
+                return seen
+            self.spaces_[space.id] = space
+            self.members_[space.id, owner.user_id] = owner
+            if once:
+                self.once[once.key] = (once, space)
+            return space
+
+    def space(self, space_id: str) -> Space | None:
+        return self.spaces_.get(space_id)
+
+    def spaces(self, space_ids: tuple[str, ...]) -> tuple[Space, ...]:
+        return tuple(self.spaces_[each] for each in space_ids if each in self.spaces_)
+
+    def members(self, space_id: str) -> tuple[Membership, ...]:
+        with self._lock:
+            found = [each for each in self.members_.values() if each.space_id == space_id]
+        return tuple(sorted(found, key=lambda each: each.user_id))
+
+    def put_member(self, before: Membership | None, after: Membership) -> Membership:
+        with self._lock:
+            if after.user_id not in self.accounts:
+                raise UnknownUser(user_id=after.user_id)
+            self._demand_owner_left(before, after)
+            self._expect(before, after)
+            self.members_[after.space_id, after.user_id] = after
+            return after
+
+    def remove_member(self, before: Membership) -> None:
+        with self._lock:
+            self._demand_owner_left(before, None)
+            self._expect(before, before)
+            del self.members_[before.space_id, before.user_id]
+
+    def _expect(self, before: Membership | None, after: Membership) -> None:
+        actual = self.members_.get((after.space_id, after.user_id))
+        if (actual.role if actual else None) != (before.role if before else None):
+            raise MembershipChanged(user_id=after.user_id)
+
+    def _demand_owner_left(self, before: Membership | None, after: Membership | None) -> None:
+        if before is None or before.role is not Role.OWNER or (after and after.role is Role.OWNER):
+            return
+        owners = [each for each in self.members(before.space_id) if each.role is Role.OWNER]
+        if len(owners) == 1:
+            raise LastOwner
+
+
+def _space_of(member: Membership) -> str:
+    return member.space_id

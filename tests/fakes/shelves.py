@@ -1,0 +1,272 @@
+"""The tables of truth and the bucket, in memory; safe to use from many threads."""
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+from chalicelib.domain.bases import Base, BaseStatus
+from chalicelib.domain.errors import (
+    ConcurrentChange,
+    IdempotencyKeyReused,
+    KnowledgeArchived,
+    LocatorTaken,
+    NotFound,
+    StaleRevision,
+    StoreBusy,
+)
+from chalicelib.domain.items import Item
+from chalicelib.domain.purges import Purge, PurgeStatus
+from chalicelib.domain.revisions import Revision
+from chalicelib.domain.spaces import Role
+from chalicelib.domain.writes import KEPT, Once, Page
+from chalicelib.search.ports import Candidate, SearchState, Standing
+
+
+class MemoryBlobs:
+    """The port `Blobs`."""
+
+    def __init__(self) -> None:
+        self.objects: dict[str, bytes] = {}
+
+    def put(self, key: str, content: bytes) -> None:
+        self.objects[key] = content
+
+    def get(self, key: str) -> bytes:
+        if key not in self.objects:
+            raise NotFound
+        return self.objects[key]
+
+    def count(self, prefix: str) -> int:
+        return sum(key.startswith(prefix) for key in self.objects)
+
+    def erase(self, prefix: str) -> None:
+        for key in [each for each in self.objects if each.startswith(prefix)]:
+            self.objects.pop(key, None)
+
+
+class MemoryShelves:
+    """The ports `KnowledgeStore`, `PurgeStore`, `Shelf` and `SearchStates`."""
+
+    def __init__(self, role_of: Callable[[str, str], Role | None] = lambda _space, _user: None) -> None:
+        self._lock = threading.RLock()
+        self._role_of = role_of
+        self.bases_: dict[str, Base] = {}
+        self.items_: dict[str, Item] = {}
+        self.listed: dict[str, str] = {}
+        self.revisions_: dict[tuple[str, str], Revision] = {}
+        self.purges_: dict[str, Purge] = {}
+        self.marks: dict[str, tuple[int, SearchState]] = {}
+        self.once: dict[str, tuple[Once, Base | Item | Purge]] = {}
+        self.reads = 0
+
+    def base(self, base_id: str) -> Base | None:
+        return self.bases_.get(base_id)
+
+    def bases(self, space_id: str, after: str | None, limit: int) -> Page[Base]:
+        return _page([each for each in self.bases_.values() if each.space_id == space_id], after, limit)
+
+    def add_base(self, base: Base, once: Once | None) -> Base:
+        with self._lock:
+            if once and (seen := self.replayed_base(once)):
+                return seen
+            self.bases_[base.id] = base
+            return self._remember(once, base)
+
+    def change_base(self, before: Base, after: Base, once: Once | None) -> Base:
+        with self._lock:
+            if once and (seen := self.replayed_base(once)):
+                return seen
+            _expect(self.bases_.get(before.id), before.version)
+            self.bases_[after.id] = after
+            return self._remember(once, after)
+
+    def item(self, item_id: str) -> Item | None:
+        return self.items_.get(item_id)
+
+    def item_at(self, base_id: str, locator: str) -> Item | None:
+        found = [each for each in self.items_.values() if (each.base_id, each.locator) == (base_id, locator)]
+        return found[0] if found else None
+
+    def items(self, base_id: str, after: str | None, limit: int) -> Page[Item]:
+        return _page([each for each in self.items_.values() if each.base_id == base_id], after, limit)
+
+    def add_item(self, item: Item, revision: Revision, once: Once | None) -> Item:
+        with self._lock:
+            if once and (seen := self.replayed_item(once)):
+                return seen
+            self._demand_active(item.base_id)
+            self._demand_free(item)
+            self._put_revision(revision)
+            self.items_[item.id] = item
+            self.listed[item.id] = item.base_id
+            return self._remember(once, item)
+
+    def add_revision(self, before: Item, after: Item, revision: Revision, once: Once | None) -> Item:
+        with self._lock:
+            changed = self.change_item(before, after, once)
+            if changed is after:
+                self._put_revision(revision)
+            return changed
+
+    def change_item(self, before: Item, after: Item, once: Once | None) -> Item:
+        with self._lock:
+            if once and (seen := self.replayed_item(once)):
+                return seen
+            self._demand_active(before.base_id)
+            actual = self.items_.get(before.id)
+            if actual and actual.current_revision_id != before.current_revision_id:
+                raise StaleRevision(before.current_revision_id, actual.current_revision_id, actual.current_number)
+            _expect(actual, before.version)
+            self._demand_free(after)
+            self.items_[after.id] = after
+            return self._remember(once, after)
+
+    def revision(self, item_id: str, revision_id: str) -> Revision | None:
+        return self.revisions_.get((item_id, revision_id))
+
+    def revisions(self, item_id: str, after: str | None, limit: int) -> Page[Revision]:
+        with self._lock:
+            found = [replace(each, inline=None) for key, each in self.revisions_.items() if key[0] == item_id]
+        return _page(found, after, limit)
+
+    def replayed_base(self, once: Once) -> Base | None:
+        seen = self._replayed(once)
+        if not isinstance(seen, Base):
+            return None
+        now = self.bases_.get(seen.id)
+        if now is None:
+            raise NotFound
+        return replace(seen, name=now.name, description=now.description)
+
+    def replayed_item(self, once: Once) -> Item | None:
+        seen = self._replayed(once)
+        if not isinstance(seen, Item):
+            return None
+        now = self.items_.get(seen.id)
+        if now is None:
+            raise NotFound
+        return replace(seen, title=now.title, locator=now.locator)
+
+    def replayed_purge(self, once: Once) -> Purge | None:
+        seen = self._replayed(once)
+        return self.purges_[seen.id] if isinstance(seen, Purge) else None
+
+    def bury_base(self, base: Base, purge: Purge, once: Once | None) -> Purge:
+        with self._lock:
+            if once and (seen := self.replayed_purge(once)):
+                return seen
+            _expect(self.bases_.get(base.id), base.version)
+            del self.bases_[base.id]
+            self.purges_[purge.id] = purge
+            return self._remember(once, purge)
+
+    def bury_item(self, item: Item, purge: Purge, once: Once | None) -> Purge:
+        with self._lock:
+            if once and (seen := self.replayed_purge(once)):
+                return seen
+            if item.base_id not in self.bases_:
+                raise NotFound
+            _expect(self.items_.get(item.id), item.version)
+            del self.items_[item.id]
+            del self.listed[item.id]
+            self.purges_[purge.id] = purge
+            return self._remember(once, purge)
+
+    def purge(self, purge_id: str) -> Purge | None:
+        return self.purges_.get(purge_id)
+
+    def unsettled(self) -> tuple[Purge, ...]:
+        return tuple(each for each in self.purges_.values() if each.status is not PurgeStatus.SETTLED)
+
+    def advance(self, before: Purge, after: Purge) -> Purge:
+        with self._lock:
+            _expect(self.purges_.get(before.id), before.version)
+            self.purges_[after.id] = after
+            return after
+
+    def item_ids(self, base_id: str, limit: int) -> tuple[str, ...]:
+        return tuple(sorted((key for key, base in self.listed.items() if base == base_id), reverse=True)[:limit])
+
+    def count_revisions(self, item_id: str) -> int:
+        return sum(key[0] == item_id for key in self.revisions_)
+
+    def erase_revisions(self, item_id: str) -> None:
+        for key in [each for each in self.revisions_ if each[0] == item_id]:
+            self.revisions_.pop(key, None)
+
+    def erase_item(self, base_id: str, item_id: str) -> None:
+        assert self.listed.get(item_id, base_id) == base_id
+        self.items_.pop(item_id, None)
+        self.marks.pop(item_id, None)
+        self.listed.pop(item_id, None)
+
+    def erase_base(self, base_id: str) -> None:
+        self.bases_.pop(base_id, None)
+
+    def standing(self, user_id: str, candidates: Collection[Candidate]) -> Standing:
+        with self._lock:
+            self.reads += 1
+            spaces = {each.space_id for each in candidates}
+            roles = {each: self._role_of(each, user_id) for each in spaces}
+            return Standing(
+                items={each.item_id: self.items_[each.item_id] for each in candidates if each.item_id in self.items_},
+                bases={each.base_id: self.bases_[each.base_id] for each in candidates if each.base_id in self.bases_},
+                roles={space: role for space, role in roles.items() if role},
+            )
+
+    def mark(self, item: Item, state: SearchState) -> None:
+        with self._lock:
+            if item.id in self.items_ and self.marks.get(item.id, (0, state))[0] <= item.version:
+                self.marks[item.id] = (item.version, state)
+
+    def states(self, items: Sequence[Item]) -> dict[str, SearchState]:
+        found = {each.id: self.marks.get(each.id, (0, SearchState.PENDING)) for each in items}
+        return {
+            each.id: found[each.id][1] if found[each.id][0] >= each.version else SearchState.PENDING for each in items
+        }
+
+    def _remember[R: Base | Item | Purge](self, once: Once | None, result: R) -> R:
+        if once:
+            self.once[once.key] = (once, result)
+        return result
+
+    def _replayed(self, once: Once) -> Base | Item | Purge | None:
+        if once.key not in self.once:
+            return None
+        first, result = self.once[once.key]
+        if first.expires_at <= once.expires_at - KEPT:
+            return None
+        if first.fingerprint != once.fingerprint:
+            raise IdempotencyKeyReused
+        return result
+
+    def _put_revision(self, revision: Revision) -> None:
+        key = (revision.item_id, revision.id)
+        if key in self.revisions_:
+            raise StoreBusy
+        self.revisions_[key] = revision
+
+    def _demand_active(self, base_id: str) -> None:
+        base = self.bases_.get(base_id)
+        if base is None:
+            raise NotFound
+        if base.status is BaseStatus.ARCHIVED:
+            raise KnowledgeArchived(knowledge_base_id=base_id)
+
+    def _demand_free(self, item: Item) -> None:
+        other = self.item_at(item.base_id, item.locator)
+        if other is not None and other.id != item.id:
+            raise LocatorTaken(locator=item.locator, knowledge_item_id=other.id)
+
+
+def _expect(actual: Base | Item | Purge | None, version: int) -> None:
+    if actual is None:
+        raise NotFound
+    if actual.version != version:
+        raise ConcurrentChange(expected=version, actual=actual.version)
+
+
+def _page[R: Base | Item | Revision](found: list[R], after: str | None, limit: int) -> Page[R]:
+    ordered = sorted(found, key=lambda each: each.id, reverse=True)
+    rest = [each for each in ordered if after is None or each.id < after]
+    return Page(tuple(rest[:limit]), rest[limit - 1].id if len(rest) > limit else None)

@@ -1,0 +1,20 @@
+"""All stores of one kind, together."""
+
+from dataclasses import dataclass
+
+from chalicelib.access.ports import KeyStore, TeamStore
+from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
+from chalicelib.search.ports import SearchStates, Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """One implementation of each port."""
+
+    knowledge: KnowledgeStore
+    graves: PurgeStore
+    shelf: Shelf
+    states: SearchStates
+    blobs: Blobs
+    keys: KeyStore
+    teams: TeamStore

@@ -1,0 +1,286 @@
+"""Deletion for good, and a worker killed at every step of it."""
+
+from collections.abc import Collection
+from typing import Any
+
+import pytest
+
+from chalicelib.domain.bases import Base
+from chalicelib.domain.errors import ConcurrentChange, ConfirmationMismatch, KnowledgeArchived, NotAllowed, NotFound
+from chalicelib.domain.items import Item
+from chalicelib.domain.lifecycle import Move
+from chalicelib.domain.purges import Counts, Purge, PurgeStatus
+from chalicelib.knowledge.content import INLINE_BYTES
+from chalicelib.knowledge.purging import SETTLING, STUCK, DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepPurges
+from tests.factories import once
+from tests.fakes.machine import START
+from tests.unit.knowledge.conftest import Desk
+
+pytestmark = pytest.mark.promise("K16")
+
+
+class MemoryTraces:
+    """The port `Traces`: passages by item id."""
+
+    def __init__(self) -> None:
+        self.passages: dict[str, int] = {}
+
+    def count(self, item_ids: Collection[str]) -> int:
+        return sum(self.passages.get(each, 0) for each in item_ids)
+
+    def erase(self, item_ids: Collection[str]) -> int:
+        return sum(self.passages.pop(each, 0) for each in item_ids)
+
+
+class Killed(BaseException):
+    """The worker's process ended."""
+
+
+class Mortal:
+    """Passes calls on, and kills the worker at the `fatal`-th one, before or after it has happened."""
+
+    def __init__(self, target: object, life: "Life") -> None:
+        self._target = target
+        self._life = life
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - stands for any port
+        call = getattr(self._target, name)
+
+        def lived(*args: object) -> object:
+            self._life.step()
+            result = call(*args)
+            self._life.step()
+            return result
+
+        return lived
+
+
+class Life:
+    """How many steps a worker has."""
+
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+
+    def step(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Killed
+
+
+def _forever() -> bool:
+    return True
+
+
+def _full(desk: Desk, traces: MemoryTraces) -> tuple[Base, list[Item]]:
+    """A base with three items: five revisions, one of them big, and seven passages."""
+    base = desk.base()
+    items = [
+        desk.published(base, "One.", "a"),
+        desk.item(base, "b" * (INLINE_BYTES + 1), "b"),
+        desk.move(desk.edit(desk.edit(desk.item(base, "c", "c"), "cc"), "ccc"), Move.PUBLISH),
+    ]
+    traces.passages = {items[0].id: 3, items[2].id: 4}
+    return base, items
+
+
+def _worker(desk: Desk, traces: MemoryTraces) -> RunPurge:
+    return RunPurge(desk.shelves, desk.blobs, traces, desk.clock)
+
+
+def _delete_base(desk: Desk) -> DeleteBase:
+    return DeleteBase(desk.shelves, desk.shelves, desk.ids, desk.clock)
+
+
+def _delete_item(desk: Desk) -> DeleteItem:
+    return DeleteItem(desk.shelves, desk.shelves, desk.ids, desk.clock)
+
+
+def _nothing_left(desk: Desk, traces: MemoryTraces) -> bool:
+    shelves = desk.shelves
+    return not any(
+        (
+            shelves.bases_,
+            shelves.items_,
+            shelves.listed,
+            shelves.revisions_,
+            shelves.marks,
+            desk.blobs.objects,
+            traces.passages,
+        )
+    )
+
+
+RECEIPT = Counts(items=3, revisions=5, objects=1, passages=7)
+
+
+def test_a_base_goes_with_everything_in_it_and_the_receipt_counts_it(desk: Desk) -> None:
+    traces = MemoryTraces()
+    base, items = _full(desk, traces)
+    purge = _delete_base(desk)(desk.owner, base.id, "Runbooks", None)
+    with pytest.raises(NotFound):
+        desk.bases.read(desk.owner, base.id)
+    with pytest.raises(NotFound):
+        desk.read_item(desk.owner, items[0].id)
+    done = _worker(desk, traces)(purge.id, _forever)
+    assert (done.status, done.removed, done.finished_at) == (PurgeStatus.DONE, RECEIPT, START)
+    assert _nothing_left(desk, traces)
+
+
+def test_an_item_goes_alone(desk: Desk) -> None:
+    traces = MemoryTraces()
+    base, items = _full(desk, traces)
+    purge = _delete_item(desk)(desk.admin, items[2].id, "Restarting", None)
+    done = _worker(desk, traces)(purge.id, _forever)
+    assert (done.status, done.removed) == (PurgeStatus.DONE, Counts(1, 3, 0, 4))
+    assert set(desk.shelves.items_) == {items[0].id, items[1].id}
+    assert desk.bases.read(desk.owner, base.id) == base
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_worker_killed_at_every_step_is_taken_over_and_the_receipt_is_right(whole: bool) -> None:  # noqa: FBT001
+    killed = 0
+    for steps in range(200):
+        desk, traces = Desk(), MemoryTraces()
+        base, items = _full(desk, traces)
+        if whole:
+            purge = _delete_base(desk)(desk.owner, base.id, "Runbooks", None)
+        else:
+            purge = _delete_item(desk)(desk.owner, items[1].id, "Restarting", None)
+        life = Life(steps)
+        mortal: Any = RunPurge(Mortal(desk.shelves, life), Mortal(desk.blobs, life), Mortal(traces, life), desk.clock)  # type: ignore[arg-type]
+        try:
+            mortal(purge.id, _forever)
+        except Killed:
+            killed += 1
+        done = _worker(desk, traces)(purge.id, _forever)
+        assert done.status is PurgeStatus.DONE
+        assert done.removed == (RECEIPT if whole else Counts(1, 1, 1, 0)), steps
+        assert _nothing_left(desk, traces) == whole
+        if life.left >= 0:
+            break
+    assert killed > 20
+    assert life.left >= 0
+
+
+def test_a_worker_out_of_time_stops_between_items_and_another_goes_on(desk: Desk) -> None:
+    traces = MemoryTraces()
+    base, _ = _full(desk, traces)
+    purge = _delete_base(desk)(desk.owner, base.id, "Runbooks", None)
+    rounds = 0
+    while purge.status is PurgeStatus.RUNNING:
+        answers = iter([True, False])
+        purge = _worker(desk, traces)(purge.id, lambda answers=answers: next(answers))
+        rounds += 1
+    assert (rounds, purge.removed) == (4, RECEIPT)
+
+
+def test_two_workers_at_once_do_no_harm(desk: Desk) -> None:
+    traces = MemoryTraces()
+    base, _ = _full(desk, traces)
+    purge = _delete_base(desk)(desk.owner, base.id, "Runbooks", None)
+    worker = _worker(desk, traces)
+
+    class Interrupting(MemoryTraces):
+        """Another worker finishes the purge while this one counts."""
+
+        def count(self, item_ids: Collection[str]) -> int:
+            worker(purge.id, _forever)
+            return traces.count(item_ids)
+
+    with pytest.raises(ConcurrentChange):
+        RunPurge(desk.shelves, desk.blobs, Interrupting(), desk.clock)(purge.id, _forever)
+    finished = desk.shelves.purge(purge.id)
+    assert finished is not None
+    assert finished.removed == RECEIPT
+    assert _nothing_left(desk, traces)
+
+
+def test_it_asks_for_the_name_and_for_the_role(desk: Desk) -> None:
+    base = desk.base()
+    item = desk.item(base)
+    for name in ("", "runbooks", "Runbooks "):
+        with pytest.raises(ConfirmationMismatch):
+            _delete_base(desk)(desk.owner, base.id, name, None)
+    with pytest.raises(ConfirmationMismatch):
+        _delete_item(desk)(desk.owner, item.id, "Runbooks", None)
+    with pytest.raises(NotAllowed):
+        _delete_base(desk)(desk.member, base.id, "Runbooks", None)
+    with pytest.raises(NotAllowed):
+        _delete_item(desk)(desk.member, item.id, "Restarting", None)
+    with pytest.raises(NotFound):
+        _delete_item(desk)(desk.stranger, item.id, "Restarting", None)
+    desk.bases.archive(desk.owner, base.id, None)
+    with pytest.raises(KnowledgeArchived):
+        _delete_item(desk)(desk.owner, item.id, "Restarting", None)
+    assert desk.shelves.purges_ == {}
+
+
+@pytest.mark.promise("K7")
+def test_a_deletion_sent_again_answers_the_same_purge(desk: Desk) -> None:
+    base = desk.base()
+    item = desk.item(base)
+    first = _delete_item(desk)(desk.owner, item.id, "Restarting", once("item"))
+    assert _delete_item(desk)(desk.owner, item.id, "Restarting", once("item")) == first
+    purge = _delete_base(desk)(desk.owner, base.id, "Runbooks", once("base"))
+    assert _delete_base(desk)(desk.owner, base.id, "Runbooks", once("base")) == purge
+
+
+def test_the_receipt_is_for_owners_and_admins(desk: Desk) -> None:
+    purge = _delete_base(desk)(desk.owner, desk.base().id, "Runbooks", None)
+    read = ReadPurge(desk.shelves)
+    assert read(desk.admin, purge.id) == purge
+    with pytest.raises(NotAllowed):
+        read(desk.member, purge.id)
+    for who, purge_id in ((desk.stranger, purge.id), (desk.owner, "purge_none")):
+        with pytest.raises(NotFound):
+            read(who, purge_id)
+    with pytest.raises(NotFound):
+        _worker(desk, MemoryTraces())("purge_none", _forever)
+
+
+def test_what_a_writer_left_behind_is_found_by_a_second_pass(desk: Desk) -> None:
+    traces = MemoryTraces()
+    base, items = _full(desk, traces)
+    worker, sweep = _worker(desk, traces), SweepPurges(desk.shelves, desk.clock)
+    purges = [
+        _delete_item(desk)(desk.owner, items[1].id, "Restarting", None),
+        _delete_base(desk)(desk.owner, base.id, "Runbooks", None),
+    ]
+    for each in purges:
+        worker(each.id, _forever)
+    late = f"content/{base.id}/{items[1].id}/late"
+    desk.blobs.put(late, b"a writer was slow")
+    assert sweep() == ()
+    assert worker(purges[0].id, _forever).status is PurgeStatus.DONE
+    assert late in desk.blobs.objects
+    desk.clock.pass_(seconds=SETTLING.total_seconds())
+    assert {each.id for each in sweep()} == {each.id for each in purges}
+    assert [worker(each.id, _forever).status for each in purges] == [PurgeStatus.SETTLED] * 2
+    assert _nothing_left(desk, traces)
+    assert [worker(each.id, _forever).status for each in purges] == [PurgeStatus.SETTLED] * 2
+    assert sweep() == ()
+
+
+def test_a_purge_without_progress_is_woken(desk: Desk) -> None:
+    purge = _delete_base(desk)(desk.owner, desk.base().id, "Runbooks", None)
+    sweep = SweepPurges(desk.shelves, desk.clock)
+    assert sweep() == ()
+    desk.clock.pass_(seconds=STUCK.total_seconds())
+    assert [each.id for each in sweep()] == [purge.id]
+    assert sweep() == ()
+
+
+def test_a_purge_that_someone_is_at_work_on_is_left_alone(desk: Desk) -> None:
+    purge = _delete_base(desk)(desk.owner, desk.base().id, "Runbooks", None)
+    desk.clock.pass_(seconds=STUCK.total_seconds())
+
+    class Racing:
+        """Another worker writes between the look and the waking."""
+
+        def unsettled(self) -> tuple[Purge, ...]:
+            return (purge,)
+
+        def advance(self, before: Purge, after: Purge) -> Purge:
+            raise ConcurrentChange(expected=before.version, actual=after.version)
+
+    assert SweepPurges(Racing(), desk.clock)() == ()  # type: ignore[arg-type]
