@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from chalicelib.access.accounts import CreateAccount, ReadAccount
 from chalicelib.access.ports import KeyStore, Secrets, TeamStore
@@ -11,8 +10,8 @@ from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpac
 from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
 from chalicelib.domain.ids import Ids
 from chalicelib.domain.items import Item
-from chalicelib.domain.metering import Meter
 from chalicelib.domain.time import Clock
+from chalicelib.domain.watching import Journal, Meter
 from chalicelib.knowledge.bases import Bases
 from chalicelib.knowledge.content import ReadText
 from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, ListItems, ReadItem
@@ -25,9 +24,6 @@ from chalicelib.search.indexing import IndexItem
 from chalicelib.search.ports import SearchIndex, SearchState, SearchStates, Shelf
 from chalicelib.search.retrieve import Retrieve
 from chalicelib.settings import Settings
-
-if TYPE_CHECKING:
-    from aws_lambda_powertools import Logger
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +196,8 @@ def services() -> Services:
 
 
 @cache
-def log() -> "Logger":
-    """The logger of this process."""
-    from chalicelib.adapters.powertools import logger
+def journal() -> Journal:
+    """The journal of this process."""
+    from chalicelib.adapters.powertools import LogJournal
 
-    return logger(settings().stage, settings().log_level)
+    return LogJournal(settings().stage, settings().log_level)

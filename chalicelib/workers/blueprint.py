@@ -6,8 +6,8 @@ from typing import Any
 
 from chalice.app import Blueprint, CloudWatchEvent, DynamoDBEvent, Rate
 
-from chalicelib.api.log import Log
 from chalicelib.domain.errors import ConcurrentChange, NotFound
+from chalicelib.domain.watching import Journal
 from chalicelib.wiring import Services
 from chalicelib.workers.stream import Failures, changed, each
 
@@ -18,14 +18,14 @@ WIND_DOWN_MS = 20_000
 """Time a purge leaves itself to end in order."""
 
 
-def blueprint(services: Callable[[], Services], log: Callable[[], Log]) -> Blueprint:
+def blueprint(services: Callable[[], Services], journal: Callable[[], Journal]) -> Blueprint:
     """All workers."""
     made = Blueprint(__name__)
 
     @made.on_dynamodb_record(STREAM, name="index")
     def index(event: DynamoDBEvent) -> Failures:
         """Keep the search index in step with items."""
-        return each(changed(event.to_dict(), "item"), services().index_item, "index", log())
+        return each(changed(event.to_dict(), "item"), services().index_item, "index", journal())
 
     @made.on_dynamodb_record(STREAM, name="purge")
     def purge(event: DynamoDBEvent) -> Failures:
@@ -37,7 +37,7 @@ def blueprint(services: Callable[[], Services], log: Callable[[], Log]) -> Bluep
             with suppress(ConcurrentChange, NotFound):
                 services().run_purge(purge_id, lambda: context.get_remaining_time_in_millis() > WIND_DOWN_MS)
 
-        return each(changed(event.to_dict(), "purge"), run, "purge", log())
+        return each(changed(event.to_dict(), "purge"), run, "purge", journal())
 
     @made.schedule(Rate(5, unit=Rate.MINUTES), name="sweep")
     def sweep(_: CloudWatchEvent) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from chalicelib.api.log import Log, logged
+from chalicelib.domain.watching import Journal
 
 type Failures = dict[str, list[dict[str, str]]]
 
@@ -19,13 +19,13 @@ def changed(event: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
             yield pk, record["dynamodb"]["SequenceNumber"]
 
 
-def each(records: Iterable[tuple[str, str]], handle: Callable[[str], object], name: str, log: Log) -> Failures:
+def each(records: Iterable[tuple[str, str]], handle: Callable[[str], object], name: str, journal: Journal) -> Failures:
     """Handle every record until one fails; from that one on, Lambda delivers them again.
 
     Source: AWS Lambda, "Configuring partial batch response with DynamoDB and Lambda".
     """
     for key, sequence_number in records:
-        with logged(log, name, key) as outcome:
+        with journal.entry(name, key) as outcome:
             try:
                 handle(key)
             except Exception as fault:  # noqa: BLE001 - whatever it was, the record must not be lost

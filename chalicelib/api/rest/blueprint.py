@@ -6,52 +6,52 @@ from typing import Any
 from chalice.app import Blueprint, Chalice, Response
 
 from chalicelib.api.errors import InternalError, MethodNotAllowed, NoSuchRoute
-from chalicelib.api.log import Log, logged
 from chalicelib.api.rest.door import answer, failed, is_fault, refused, written
 from chalicelib.api.rest.routes import OpenRoute, Reply, Route
 from chalicelib.api.rest.table import OPEN_ROUTES, ROUTES
 from chalicelib.domain.errors import KnownError
+from chalicelib.domain.watching import Journal
 from chalicelib.wiring import Services
 
 
-def blueprint(services: Callable[[], Services], log: Callable[[], Log]) -> Blueprint:
+def blueprint(services: Callable[[], Services], journal: Callable[[], Journal]) -> Blueprint:
     """All routes of the REST door.
 
     Args:
         services: makes the use cases at the first request, not at import.
-        log: makes the logger, likewise.
+        journal: makes the journal, likewise.
     """
     made = Blueprint(__name__)
     for route in ROUTES:
-        _register(made, route, services, log)
+        _register(made, route, services, journal)
     for each in OPEN_ROUTES:
-        _register_open(made, each, log)
+        _register_open(made, each, journal)
     return made
 
 
-def _register(made: Blueprint, route: Route, services: Callable[[], Services], log: Callable[[], Log]) -> None:
+def _register(made: Blueprint, route: Route, services: Callable[[], Services], journal: Callable[[], Journal]) -> None:
     def view(**_: str) -> Response:
         request = made.current_request
-        return _guarded(request.context, route, lambda: answer(route, request, services), log)
+        return _guarded(request.context, route, lambda: answer(route, request, services), journal)
 
     view.__name__ = route.name
     made.route(route.path, methods=[route.method], content_types=[], name=route.name)(view)
 
 
-def _register_open(made: Blueprint, route: OpenRoute, log: Callable[[], Log]) -> None:
+def _register_open(made: Blueprint, route: OpenRoute, journal: Callable[[], Journal]) -> None:
     def view() -> Response:
-        return _guarded(made.current_request.context, route, route.handler, log)
+        return _guarded(made.current_request.context, route, route.handler, journal)
 
     view.__name__ = route.name
     made.route(route.path, methods=["GET"], content_types=[], name=route.name)(view)
 
 
 def _guarded(
-    context: dict[str, Any], route: Route | OpenRoute, run: Callable[[], Reply], log: Callable[[], Log]
+    context: dict[str, Any], route: Route | OpenRoute, run: Callable[[], Reply], journal: Callable[[], Journal]
 ) -> Response:
     """Run a route, and answer whatever happens: an exception in a view would be Chalice's own 500."""
     request_id = str(context.get("requestId", ""))
-    with logged(log(), route.name, request_id) as outcome:
+    with journal().entry(route.name, request_id) as outcome:
         try:
             response = written(run(), request_id)
         except KnownError as error:

@@ -1,0 +1,53 @@
+"""What a person reads, or with --json a program."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+console = Console()
+errors = Console(stderr=True)
+
+
+def show_json(value: object) -> None:
+    """JSON on standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def show_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty: str) -> None:
+    """Some columns of some rows."""
+    if not rows:
+        console.print(empty)
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for each in columns:
+        table.add_column(each.replace("_", " "), overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(str(row.get(each, ""))) for each in columns))
+    console.print(table)
+
+
+def show_hits(results: Sequence[Mapping[str, Any]], degraded: Mapping[str, Any] | None) -> None:
+    """What a search found."""
+    if not results:
+        console.print("Nothing found.")
+    for number, hit in enumerate(results, start=1):
+        path = " > ".join(hit["heading_path"])
+        console.print(f"[bold]{number}. {escape(hit['title'])}[/bold]  [dim]{hit['score']:.3f}[/dim]", highlight=False)
+        if path:
+            console.print(f"   [dim]{escape(path)}[/dim]", highlight=False)
+        text = " ".join(hit["content"].split())
+        console.print(f"   {escape(text[:300])}{'…' if len(text) > 300 else ''}", highlight=False)  # noqa: PLR2004
+        console.print(f"   [cyan]{hit['reference']}[/cyan]", highlight=False)
+    if degraded:
+        console.print(f"[yellow]Less than was asked for: {degraded['reason']}.[/yellow]")
+
+
+def complain(lines: Sequence[str]) -> None:
+    """Say what went wrong, on standard error."""
+    for line in lines:
+        errors.print(escape(line), style="red", highlight=False)

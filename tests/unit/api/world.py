@@ -1,0 +1,126 @@
+"""A world over fakes: a team with everyone in it, a foreign one, and what lies in both."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from chalicelib.access.accounts import operator_for
+from chalicelib.access.ports import Account
+from chalicelib.access.scopes import Scope
+from chalicelib.access.tokens import NewToken
+from chalicelib.domain.spaces import Membership, Role
+from chalicelib.wiring import Pipes, Services, assemble
+from tests.fakes.keys import MemoryKeys
+from tests.fakes.machine import CountingIds, CountingSecrets, StillClock, Tally
+from tests.fakes.search import MemoryIndex
+from tests.fakes.shelves import MemoryBlobs, MemoryShelves
+from tests.web import Answered, Pages, Web
+
+KNOWLEDGE = "/api/v1/knowledge"
+
+
+@dataclass
+class Person:
+    """An account with a token of every scope."""
+
+    account: Account
+    token: str
+    token_id: str
+
+
+@dataclass
+class Content:
+    """What lies in one space; ids by what they are."""
+
+    space: str
+    base: str
+    archived_base: str
+    published: dict[str, Any]
+    draft: dict[str, Any]
+    archived: dict[str, Any]
+    in_archived: dict[str, Any]
+    purge: str
+
+
+@dataclass
+class World:
+    """Services over fakes, a server, and people."""
+
+    keys: MemoryKeys = field(default_factory=MemoryKeys)
+    blobs: MemoryBlobs = field(default_factory=MemoryBlobs)
+    clock: StillClock = field(default_factory=StillClock)
+    ids: CountingIds = field(default_factory=CountingIds)
+    index: MemoryIndex = field(default_factory=MemoryIndex)
+    meter: Tally = field(default_factory=Tally)
+    journal: Pages = field(default_factory=Pages)
+
+    def __post_init__(self) -> None:
+        self.shelves = MemoryShelves(self.keys.role_of)
+        self.services: Services = assemble(
+            Pipes(
+                store=self.shelves,
+                graves=self.shelves,
+                blobs=self.blobs,
+                keys=self.keys,
+                teams=self.keys,
+                shelf=self.shelves,
+                states=self.shelves,
+                index=self.index,
+                clock=self.clock,
+                ids=self.ids,
+                secrets=CountingSecrets(),
+                meter=self.meter,
+            )
+        )
+        self.web = Web(self.services, self.journal)
+
+    def person(self, name: str) -> Person:
+        account = self.services.create_account(name)
+        issued = self.services.issue_token(operator_for(account), NewToken("all", frozenset(Scope)))
+        return Person(account, issued.bearer, issued.token.id)
+
+    def team(self, owner: Person, **members: Person) -> str:
+        space = self.ok(owner, "POST", "/api/v1/teams", {"name": "Ops"})["id"]
+        for role, person in members.items():
+            member = Membership(space, person.account.user_id, Role(role), self.clock.now())
+            self.keys.put_member(None, member)
+        return str(space)
+
+    def ok(self, person: Person, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
+        answer = self.web(method, path, body, token=person.token)
+        assert answer.status in {200, 201, 202}, answer
+        return answer.json
+
+    def base(self, person: Person, space: str, name: str = "Runbooks") -> str:
+        return str(self.ok(person, "POST", f"{KNOWLEDGE}/bases", {"space_id": space, "name": name})["id"])
+
+    def item(self, person: Person, base: str, *moves: str, title: str = "Restarting", content: str = "One.") -> Any:  # noqa: ANN401
+        body = {"title": title, "locator": self.ids.new("item"), "content": content}  # type: ignore[arg-type]
+        item = self.ok(person, "POST", f"{KNOWLEDGE}/bases/{base}/items", body)
+        for move in moves:
+            item = self.ok(person, "POST", f"{KNOWLEDGE}/items/{item['id']}/{move}")
+        self.index_all()
+        return item
+
+    def index_all(self) -> None:
+        """What the stream's worker would do by now."""
+        for item_id in list(self.shelves.items_):
+            self.services.index_item(item_id)
+
+    def content(self, owner: Person, space: str) -> Content:
+        """A base of each kind with an item of each kind."""
+        base, other, doomed = (self.base(owner, space, name) for name in ("Runbooks", "Old", "Doomed"))
+        in_archived = self.item(owner, other, "publish")
+        self.ok(owner, "POST", f"{KNOWLEDGE}/bases/{other}/archive")
+        return Content(
+            space=space,
+            base=base,
+            archived_base=other,
+            published=self.item(owner, base, "publish"),
+            draft=self.item(owner, base),
+            archived=self.item(owner, base, "archive"),
+            in_archived=in_archived,
+            purge=str(self.ok(owner, "DELETE", f"{KNOWLEDGE}/bases/{doomed}", {"confirm": "Doomed"})["id"]),
+        )
+
+    def search(self, person: Person, query: str, **more: object) -> Answered:
+        return self.web("POST", f"{KNOWLEDGE}/search", {"query": query, **more}, token=person.token)

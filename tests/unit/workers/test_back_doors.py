@@ -1,0 +1,119 @@
+"""The workers, on the sample events in `events/`."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from chalice.app import Chalice
+
+from chalicelib.workers.blueprint import WIND_DOWN_MS, blueprint
+from chalicelib.workers.stream import changed, each
+from tests.unit.api.world import KNOWLEDGE, World
+from tests.web import Pages
+
+pytestmark = pytest.mark.promise("S11")
+
+_EVENTS = Path(__file__).parents[3] / "events"
+
+
+def _event(name: str) -> Any:  # noqa: ANN401 - JSON
+    return json.loads((_EVENTS / f"{name}.json").read_text())
+
+
+def _about(name: str, key: str) -> Any:  # noqa: ANN401 - JSON
+    event = _event(name)
+    event["Records"][0]["dynamodb"]["Keys"]["pk"]["S"] = key
+    return event
+
+
+class Back:
+    """The workers of a world."""
+
+    def __init__(self, world: World, milliseconds: int = 60_000) -> None:
+        self.app = Chalice("acervo", configure_logs=False)
+        self.app.register_blueprint(blueprint(lambda: world.services, lambda: world.journal))
+        self._context = SimpleNamespace(get_remaining_time_in_millis=lambda: milliseconds)
+
+    def __call__(self, function: str, event: Any) -> Any:  # noqa: ANN401 - JSON
+        handlers = {each.name: each for each in self.app.handler_map.values() if hasattr(each, "name")}
+        return (handlers.get(function) or self.app.handler_map[function])(event, self._context)
+
+
+@pytest.mark.parametrize("name", ["dynamodb.item", "dynamodb.purge"])
+def test_what_is_gone_by_now_is_no_failure(name: str) -> None:
+    back = Back(World())
+    function = {"dynamodb.item": "index", "dynamodb.purge": "purge"}[name]
+    assert back(function, _event(name)) == {"batchItemFailures": []}
+
+
+def test_every_sample_event_is_accepted_by_its_door() -> None:
+    world = World()
+    assert {each.stem for each in _EVENTS.glob("*.json")} == {
+        "apigateway.search",
+        "dynamodb.item",
+        "dynamodb.purge",
+        "schedule.sweep",
+    }
+    assert Back(world)("sweep", _event("schedule.sweep")) == {"woken": 0}
+    answer = world.web.app(_event("apigateway.search"), None)
+    assert (answer["statusCode"], json.loads(answer["body"])["code"]) == (401, "unauthenticated")
+
+
+def test_the_index_follows_an_item() -> None:
+    world = World()
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    body = {"title": "Restarting", "content": "Turn it off and on."}
+    item = world.ok(ana, "POST", f"{KNOWLEDGE}/bases/{base}/items", body)
+    world.ok(ana, "POST", f"{KNOWLEDGE}/items/{item['id']}/publish")
+    assert world.ok(ana, "GET", f"{KNOWLEDGE}/items/{item['id']}")["search"]["state"] == "pending"
+    Back(world)("index", _about("dynamodb.item", item["id"]))
+    assert world.ok(ana, "GET", f"{KNOWLEDGE}/items/{item['id']}")["search"]["state"] == "indexed"
+    assert len(world.search(ana, "off and on").json["results"]) == 1
+
+
+@pytest.mark.promise("K16")
+def test_a_purge_goes_on_until_its_time_is_up() -> None:
+    world = World()
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    world.item(ana, base, "publish")
+    purge = world.ok(ana, "DELETE", f"{KNOWLEDGE}/bases/{base}", {"confirm": "Runbooks"})
+    path = f"{KNOWLEDGE}/purges/{purge['id']}"
+    Back(world, WIND_DOWN_MS)("purge", _about("dynamodb.purge", purge["id"]))
+    assert world.ok(ana, "GET", path)["status"] == "running"
+    Back(world)("purge", _about("dynamodb.purge", purge["id"]))
+    done = world.ok(ana, "GET", path)
+    assert (done["status"], done["removed"]["items"], done["removed"]["passages"]) == ("done", 1, 1)
+
+
+def test_a_batch_stops_at_the_record_that_fails_and_says_which() -> None:
+    records = [("a", "1"), ("b", "2"), ("c", "3")]
+    handled: list[str] = []
+
+    def handle(key: str) -> None:
+        handled.append(key)
+        if key == "b":
+            raise RuntimeError
+
+    pages = Pages()
+    assert each(records, handle, "index", pages) == {"batchItemFailures": [{"itemIdentifier": "2"}]}
+    assert handled == ["a", "b"]
+    assert [outcome.code for _, _, outcome in pages.entries] == [None, "worker_failed"]
+
+
+def test_each_key_is_handled_once_a_batch_and_other_kinds_are_passed_over() -> None:
+    def record(pk: str, sk: str, number: str) -> Any:  # noqa: ANN401 - JSON
+        return {"dynamodb": {"Keys": {"pk": {"S": pk}, "sk": {"S": sk}}, "SequenceNumber": number}}
+
+    event = {
+        "Records": [
+            record("a", "item", "1"),
+            record("a", "search", "2"),
+            record("b", "item", "3"),
+            record("a", "item", "4"),
+        ]
+    }
+    assert list(changed(event, "item")) == [("a", "1"), ("b", "3")]
