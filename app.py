@@ -7,4 +7,4 @@ from chalicelib.workers.blueprint import blueprint as workers
 
 app = Front(app_name="acervo", configure_logs=False)
 app.register_blueprint(rest(services, journal))
-app.register_blueprint(workers(services, journal))
+app.register_blueprint(workers)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from chalicelib.access.accounts import CreateAccount, ReadAccount
 from chalicelib.access.ports import KeyStore, Secrets, TeamStore
@@ -119,7 +120,7 @@ def assemble(pipes: Pipes) -> Services:
         compare_revisions=CompareRevisions(read_revision),
         restore_revision=RestoreRevision(store, blobs, ids, clock),
         read_by_address=ReadByAddress(store, blobs),
-        retrieve=Retrieve(index, pipes.shelf),
+        retrieve=Retrieve(index, pipes.shelf, store),
         delete_base=DeleteBase(store, graves, ids, clock),
         delete_item=DeleteItem(store, graves, ids, clock),
         read_purge=ReadPurge(graves),
@@ -174,9 +175,9 @@ def engine(settings: Settings) -> SearchIndex:
     """The search engine that the settings name."""
     match settings.search:
         case "sqlite":
-            from chalicelib.adapters.sqlite_search import SqliteIndex
+            from chalicelib.adapters.sqlite_search.index import SqliteIndex
 
-            return SqliteIndex(settings.sqlite_path)
+            return SqliteIndex(Path(settings.sqlite_path))
         case "none":
             from chalicelib.adapters.no_search import NoSearch
 

@@ -65,7 +65,14 @@ class Web:
         if token is not None:
             sent["authorization"] = f"Bearer {token}"
         content = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
-        event = self._events.create_lambda_event(method, path, sent, content)
+        return self.raw(method, path, sent, content)
+
+    def raw(self, method: str, path: str, headers: Mapping[str, str], content: bytes) -> Answered:
+        """A request as it is, also to where nothing answers."""
+        try:
+            event = self._events.create_lambda_event(method, path, dict(headers), content)
+        except ValueError:
+            event = {"requestContext": {"httpMethod": method, "resourcePath": None}}
         event["requestContext"]["requestId"] = "request"
         answer = self.app(event, self._context)
         return Answered(answer["statusCode"], answer["headers"], answer["body"])

@@ -12,7 +12,10 @@ def _search(call: Call) -> Reply:
     if body.query is None:
         address = Address(body.knowledge_item_id, body.knowledge_revision_id, body.offset, body.limit_chars)
         return Reply(ReadAnswer.of(call.services.read_by_address(call.principal, address)))
-    return Reply(SearchAnswer.of(body, call.services.retrieve(call.principal, body.asked())))
+    found = call.services.retrieve(body.request(), call.principal)
+    for reason, many in found.dropped.items():
+        call.services.meter.count("search_dropped", many, reason=reason)
+    return Reply(SearchAnswer.of(body, found))
 
 
 ROUTES = (

@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints, model_validator
 from chalicelib.api.wire.words import DEFAULT_CHARS, Answer, Id, LimitChars, Offset, Shape
 from chalicelib.domain.citations import cite
 from chalicelib.knowledge.reading import Reading
+from chalicelib.search.retrieve import Found, GroupBy, Hit, SearchRequest
 
 type Mode = Literal["hybrid", "rrf", "semantic", "lexical"]
 
@@ -42,6 +43,16 @@ class SearchBody(Shape):
             raise ValueError(message)
         return self
 
+    def request(self) -> SearchRequest:
+        """What the use case is asked."""
+        return SearchRequest(
+            query=self.query or "",
+            max_results=self.max_results,
+            base_id=self.knowledge_base_id,
+            space_id=self.space,
+            group_by=GroupBy(self.group_by),
+        )
+
 
 class WeightsAnswer(Answer):
     """How much each leg counted."""
@@ -76,6 +87,21 @@ class HitAnswer(Answer):
     score: float
     explain: ExplainAnswer
 
+    @classmethod
+    def of(cls, hit: Hit) -> Self:
+        """The shape of a hit."""
+        return cls(
+            knowledge_item_id=hit.item_id,
+            knowledge_revision_id=hit.revision_id,
+            knowledge_base_id=hit.base_id,
+            title=hit.title,
+            content=hit.passage.content,
+            heading_path=list(hit.passage.heading_path),
+            reference=hit.reference,
+            score=hit.score,
+            explain=ExplainAnswer(lexical=hit.explain["lexical"], semantic=None),
+        )
+
 
 class SearchAnswer(Answer):
     """What a search found. Scores of different modes cannot be compared."""
@@ -86,6 +112,19 @@ class SearchAnswer(Answer):
     degraded: DegradedAnswer | None
     weights: Annotated[WeightsAnswer | None, Field(description="Of the mode asked for; null for rrf.")]
     results: list[HitAnswer]
+
+    @classmethod
+    def of(cls, body: SearchBody, found: Found) -> Self:
+        """The shape of what was found. Without embeddings every mode is lexical, and says so (rule S4)."""
+        weights = {"lexical": 1.0, "semantic": 0.0, "hybrid": body.alpha}
+        share = weights.get(body.mode)
+        return cls(
+            mode=body.mode,
+            mode_used="lexical",
+            degraded=None if body.mode == "lexical" else DegradedAnswer(reason="embeddings_unavailable"),
+            weights=None if share is None else WeightsAnswer(lexical=share, semantic=1 - share),
+            results=[HitAnswer.of(each) for each in found.hits],
+        )
 
 
 class ReadAnswer(Answer):

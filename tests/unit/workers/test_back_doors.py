@@ -2,13 +2,12 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from chalice.app import Chalice
 
-from chalicelib.workers.blueprint import WIND_DOWN_MS, blueprint
+from chalicelib.workers import follow
+from chalicelib.workers.follow import WIND_DOWN_MS
 from chalicelib.workers.stream import changed, each
 from tests.unit.api.world import KNOWLEDGE, World
 from tests.web import Pages
@@ -28,24 +27,18 @@ def _about(name: str, key: str) -> Any:  # noqa: ANN401 - JSON
     return event
 
 
-class Back:
-    """The workers of a world."""
+def _index(world: World, event: Any) -> Any:  # noqa: ANN401 - JSON
+    return follow.index(event, world.services, world.journal)
 
-    def __init__(self, world: World, milliseconds: int = 60_000) -> None:
-        self.app = Chalice("acervo", configure_logs=False)
-        self.app.register_blueprint(blueprint(lambda: world.services, lambda: world.journal))
-        self._context = SimpleNamespace(get_remaining_time_in_millis=lambda: milliseconds)
 
-    def __call__(self, function: str, event: Any) -> Any:  # noqa: ANN401 - JSON
-        handlers = {each.name: each for each in self.app.handler_map.values() if hasattr(each, "name")}
-        return (handlers.get(function) or self.app.handler_map[function])(event, self._context)
+def _purge(world: World, event: Any, milliseconds: int = 60_000) -> Any:  # noqa: ANN401 - JSON
+    return follow.purge(event, lambda: milliseconds, world.services, world.journal)
 
 
 @pytest.mark.parametrize("name", ["dynamodb.item", "dynamodb.purge"])
 def test_what_is_gone_by_now_is_no_failure(name: str) -> None:
-    back = Back(World())
-    function = {"dynamodb.item": "index", "dynamodb.purge": "purge"}[name]
-    assert back(function, _event(name)) == {"batchItemFailures": []}
+    handle = {"dynamodb.item": _index, "dynamodb.purge": _purge}[name]
+    assert handle(World(), _event(name)) == {"batchItemFailures": []}
 
 
 def test_every_sample_event_is_accepted_by_its_door() -> None:
@@ -56,7 +49,7 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
         "dynamodb.purge",
         "schedule.sweep",
     }
-    assert Back(world)("sweep", _event("schedule.sweep")) == {"woken": 0}
+    assert follow.sweep(world.services) == {"woken": 0}
     answer = world.web.app(_event("apigateway.search"), None)
     assert (answer["statusCode"], json.loads(answer["body"])["code"]) == (401, "unauthenticated")
 
@@ -69,7 +62,7 @@ def test_the_index_follows_an_item() -> None:
     item = world.ok(ana, "POST", f"{KNOWLEDGE}/bases/{base}/items", body)
     world.ok(ana, "POST", f"{KNOWLEDGE}/items/{item['id']}/publish")
     assert world.ok(ana, "GET", f"{KNOWLEDGE}/items/{item['id']}")["search"]["state"] == "pending"
-    Back(world)("index", _about("dynamodb.item", item["id"]))
+    _index(world, _about("dynamodb.item", item["id"]))
     assert world.ok(ana, "GET", f"{KNOWLEDGE}/items/{item['id']}")["search"]["state"] == "indexed"
     assert len(world.search(ana, "off and on").json["results"]) == 1
 
@@ -82,9 +75,9 @@ def test_a_purge_goes_on_until_its_time_is_up() -> None:
     world.item(ana, base, "publish")
     purge = world.ok(ana, "DELETE", f"{KNOWLEDGE}/bases/{base}", {"confirm": "Runbooks"})
     path = f"{KNOWLEDGE}/purges/{purge['id']}"
-    Back(world, WIND_DOWN_MS)("purge", _about("dynamodb.purge", purge["id"]))
+    _purge(world, _about("dynamodb.purge", purge["id"]), WIND_DOWN_MS)
     assert world.ok(ana, "GET", path)["status"] == "running"
-    Back(world)("purge", _about("dynamodb.purge", purge["id"]))
+    _purge(world, _about("dynamodb.purge", purge["id"]))
     done = world.ok(ana, "GET", path)
     assert (done["status"], done["removed"]["items"], done["removed"]["passages"]) == ("done", 1, 1)
 

@@ -1,0 +1,68 @@
+# Every target sets up what it needs. `make` alone says what there is.
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+PY := .venv/bin/python
+CLOUD := .venv-cloud/bin/python
+PYTEST_ARGS ?=
+export PYTHONDONTWRITEBYTECODE = 1
+
+.PHONY: help up down reset test e2e bench check audit format package deploy venv venv-cloud clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+up: venv-cloud ## Run Acervo on this machine, until Ctrl-C; data stay
+	@exec $(CLOUD) -m infra.local up
+
+down: venv-cloud ## End what `make up` started, from another shell
+	@$(CLOUD) -m infra.local down
+
+reset: venv-cloud ## Delete the data of `make up`
+	@$(CLOUD) -m infra.local reset
+
+test: venv venv-cloud ## Run all tests but the benchmarks
+	@exec $(PY) -m pytest --ignore=tests/bench $(PYTEST_ARGS)
+
+e2e: venv venv-cloud ## Run the tests of the deployed stack
+	@exec $(PY) -m pytest tests/e2e $(PYTEST_ARGS)
+
+bench: venv venv-cloud ## Run the benchmarks
+	@exec $(PY) -m pytest tests/bench -s $(PYTEST_ARGS)
+
+check: venv ## Lint, types, import directions, dependencies, template
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports
+	@.venv/bin/deptry .
+	@$(PY) -m infra.package --thin --out build/thin
+	@.venv/bin/cfn-lint build/thin/sam.yaml
+	@if [ -n "$${CI:-}" ]; then $(MAKE) audit; fi
+
+audit: venv ## Look for known holes in what ships, if the database can be reached
+	@found=$$(.venv/bin/pip-audit --progress-spinner off --no-deps --disable-pip -r requirements.txt 2>&1) || true; \
+	case "$$found" in \
+	*"Found "*" known vulnerabilit"*) echo "$$found"; exit 1;; \
+	*"could not be audited"*) echo "pip-audit: its database is out of reach";; \
+	*"No known vulnerabilities"*) echo "pip-audit: nothing known";; \
+	*) echo "pip-audit: its database is out of reach";; \
+	esac
+
+format: venv ## Format the code
+	@.venv/bin/ruff format .
+	@.venv/bin/ruff check --fix .
+
+package: venv ## Build what is deployed to AWS; print its size and import time
+	@$(PY) -m infra.package
+
+deploy: venv ## Deploy to AWS, or to AWS_ENDPOINT_URL: make deploy STAGE=dev
+	@$(PY) -m infra.deploy
+
+venv: ## Make or refresh the project's environment
+	@infra/environment .venv requirements-dev.txt
+
+venv-cloud: ## Make or refresh the laptop cloud's environment
+	@infra/environment .venv-cloud requirements-local.txt
+
+clean: ## Delete what builds and tools left (not the data of `make up`)
+	@rm -rf build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

@@ -1,0 +1,63 @@
+"""What the tables need from time to time: counting frequent terms, and sweeping out what erased items left."""
+
+import sqlite3
+
+from chalicelib.adapters.sqlite_search.match import SPARSE
+
+SMALL = 2000
+"""Up to so many passages every word is looked for, however frequent it is."""
+_PAGES = 1000
+"""Written per step of a sweep, about 4 MB."""
+_STEPS = 10_000
+
+
+def count_terms(connection: sqlite3.Connection) -> None:
+    """Count how frequent terms are, if the passages have doubled since it was last done."""
+    passages, counted, _ = _facts(connection)
+    if passages > SMALL and passages >= 2 * counted:
+        _recount(connection, passages)
+
+
+def sweep(connection: sqlite3.Connection) -> None:
+    """Rewrite the full-text table without what was taken out of it, if something was erased since the last time.
+
+    FTS5 notes a deletion beside the terms, and drops both when it merges the segments that hold them. Freed pages
+    are overwritten (`secure_delete`); at last the log goes, which holds earlier states of pages.
+    Raises sqlite3.OperationalError if a reader keeps the log from being cut.
+    """
+    passages, counted, unswept = _facts(connection)
+    if not unswept:
+        return
+    _merge(connection)
+    if counted:
+        _recount(connection, passages)
+    (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise sqlite3.OperationalError("A reader holds the log. What was erased is out of reach, not yet overwritten.")
+    connection.execute("UPDATE facts SET value = 0 WHERE name = 'unswept' AND value = ?", [unswept])
+
+
+def _facts(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Passages, passages at the last count of terms, erasures since the last sweep."""
+    facts = dict(connection.execute("SELECT name, value FROM facts"))
+    return facts["passages"], facts["counted"], facts["unswept"]
+
+
+def _merge(connection: sqlite3.Connection) -> None:
+    """Merge all segments into one: a negative number begins it, positive ones go on (SQLite: FTS5, `merge`)."""
+    pages = -_PAGES
+    for _ in range(_STEPS):
+        before = connection.total_changes
+        connection.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", [pages])
+        if pages > 0 and connection.total_changes - before < 2:  # noqa: PLR2004 - FTS5: then nothing is left to do
+            return
+        pages = _PAGES
+
+
+def _recount(connection: sqlite3.Connection, passages: int) -> None:
+    frequent = connection.execute("SELECT term, doc FROM vocabulary WHERE doc >= ?", [passages * SPARSE]).fetchall()
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("DELETE FROM frequent")
+    connection.executemany("INSERT INTO frequent VALUES (?, ?)", frequent)
+    connection.execute("UPDATE facts SET value = ? WHERE name = 'counted'", [passages])
+    connection.execute("COMMIT")

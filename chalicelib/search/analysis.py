@@ -1,0 +1,180 @@
+"""How text becomes terms, for the index and for queries alike, whatever the engine.
+
+A token is kept whole, as it was written (`os.path.join`, `año`), and in parts, folded and in order
+(`os path join`, `ano`). Words are stemmed besides, never instead. Scripts that are written without blanks
+between words go in as single characters and as pairs.
+
+Case folds and compatibility forms go as in Unicode's toNFKC_Casefold; NFKC comes before tokens are looked for,
+since it makes full-width letters, ligatures and half-width kana what people type. Accents fold by dropping the
+combining marks of the European, Hebrew and Arabic scripts only: elsewhere (Devanagari, kana) a mark is a letter.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from threading import Lock
+from typing import Protocol
+
+LONGEST = 128
+"""Characters of a term that count. Longer ones are cut, in the index and in queries alike."""
+
+CONNECTORS = ".:'&@+#-"
+"""What joins the parts of one token, besides the underscore; one or two of them at a time."""
+
+_CACHED = 1 << 15
+_ALIKE = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u2011": "-", "\u200b": " ", "\u2044": " "}
+)
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u0640\u180b-\u180e\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]+"
+)
+"""What is not seen and must not part words: joiners, direction marks, soft hyphens, variation selectors, tatweel."""
+
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035"
+    "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u318e\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00016fe0-\U00018dff\U0001b000-\U0001b2ff"
+    "\U00020000-\U0003fffd"
+)
+"""Thai, Lao, Burmese, Khmer, Han, kana and Bopomofo have no blanks between words. Hangul has them, and is served
+better by pairs all the same, since particles stick to its nouns."""
+
+_ACCENT = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1-\u05c7\u064b-\u065f\u0670]+")
+_UNDECOMPOSED = str.maketrans(
+    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}  # noqa: RUF001
+)
+"""Letters with an everyday substitute that Unicode does not decompose."""
+
+_JOINT = re.compile(r"[_.:'&@+#-]+")
+_HUMP = re.compile(r"U+(?!l)|U?l+|0+")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token of a text."""
+
+    wholes: tuple[str, ...]
+    """As it was written, case-folded: one term; for a run in a script without blanks, its pairs in order."""
+    parts: tuple[str, ...]
+    """What it is made of, folded, in order; never empty."""
+
+    paired: bool = False
+    """Whether pairs stand for its characters, which alone mean little."""
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The tokens of a text, in order. Takes time linear in the text, whatever is in it."""
+    plain = text if text.isascii() else _visible(text)
+    for match in _pattern(*_specials(plain)).finditer(plain):
+        run = match["run"]
+        if run is not None:
+            yield _run(run)
+        elif len(match[0]) > LONGEST:
+            yield _token.__wrapped__(match[0])
+        else:
+            yield _token(match[0])
+
+
+def stems(part: str) -> tuple[str, ...]:
+    """What Snowball's English and Spanish stemmers make of a folded part, without repetition.
+
+    Empty for what is no Latin word. Text is not labelled with its language, and a wrong stemmer is harmless
+    as long as index and query both use it, so each word gets both.
+    Source: M. F. Porter, Snowball (snowballstem.org), English (Porter 2) and Spanish.
+    """
+    if len(part) > LONGEST or not (part.isascii() and part.isalpha()):
+        return ()
+    return _stems(part)
+
+
+def _visible(text: str) -> str:
+    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).translate(_ALIKE))
+
+
+def _specials(text: str) -> tuple[str, str]:
+    """The combining marks and the symbols that a text holds; Python's expressions call neither a letter."""
+    if text.isascii():
+        return "", ""
+    marks, symbols = [], []
+    for character in sorted(set(text)):
+        category = unicodedata.category(character)
+        if category[0] == "M":
+            marks.append(character)
+        elif category in {"So", "Sm", "Sc"} and character > "\x7f" and not "\u2400" <= character <= "\u259f":
+            symbols.append(character)
+    return "".join(marks), "".join(symbols)
+
+
+@lru_cache(maxsize=64)
+def _pattern(marks: str, symbols: str) -> re.Pattern[str]:
+    # A lookahead instead of one class: `re` cannot subtract classes.
+    letter = rf"(?:[^\W{_UNSPACED}]|(?![{_UNSPACED}])[{marks}])" if marks else rf"[^\W{_UNSPACED}]"
+    word = rf"{letter}+(?:[{CONNECTORS}]{{1,2}}{letter}+)*(?:(?:\+{{1,2}}|#)(?!{letter}))?"
+    run = rf"(?P<run>(?:(?=[\w{marks}])[{_UNSPACED}])+)"
+    symbol = f"|[{symbols}]" if symbols else ""
+    return re.compile(f"{run}|{word}{symbol}")
+
+
+def _run(characters: str) -> Token:
+    if len(characters) == 1:
+        return Token((characters,), (characters,))
+    pairs = (first + second for first, second in pairwise(characters))
+    return Token(tuple(pairs), tuple(characters), paired=True)
+
+
+@lru_cache(maxsize=_CACHED)
+def _token(surface: str) -> Token:
+    whole = _casefold(surface)[:LONGEST]
+    parts = tuple(
+        folded[:LONGEST]
+        for piece in _JOINT.split(surface)
+        for hump in _humps(piece)
+        if (folded := _folded(_casefold(hump)))
+    )
+    return Token((whole,), parts or (whole,))
+
+
+def _humps(piece: str) -> list[str]:
+    """The words of a camel-cased piece; letters and digits part as well."""
+    if piece.isalpha() and (piece.islower() or piece.isupper() or piece.istitle()):
+        return [piece]
+    shape = "".join("U" if each.isupper() else "0" if each.isdigit() else "l" for each in piece)
+    return [piece[hump.start() : hump.end()] for hump in _HUMP.finditer(shape)]
+
+
+def _casefold(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", text.casefold())
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text
+    bare = _ACCENT.sub("", unicodedata.normalize("NFD", text)).translate(_UNDECOMPOSED)
+    bare = "".join(str(unicodedata.decimal(each)) if each.isdecimal() else each for each in bare)
+    return unicodedata.normalize("NFC", bare)
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - Snowball's name
+
+
+_STEMMING = Lock()
+"""Snowball's stemmers keep the word that they work on in themselves."""
+
+
+@cache
+def _stemmers() -> tuple[_Stemmer, ...]:
+    import snowballstemmer
+
+    return tuple(snowballstemmer.stemmer(language) for language in ("english", "spanish"))
+
+
+@lru_cache(maxsize=_CACHED)
+def _stems(word: str) -> tuple[str, ...]:
+    with _STEMMING:
+        return tuple(dict.fromkeys(stemmer.stemWord(word) for stemmer in _stemmers()))

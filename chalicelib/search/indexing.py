@@ -1,0 +1,79 @@
+"""Keeping the index in step with the table: one item at a time, as often and in whatever order it is asked."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from chalicelib.domain.items import Item, ItemStatus
+from chalicelib.search.passages import passages
+from chalicelib.search.ports import Card, Passage, RevisionText, SearchIndex, SearchState, SearchStates, Shelf
+
+_BLANK = (Passage(position=0, heading_path=(), content=""),)
+"""An item without text is found by its title."""
+
+
+class Indexed(StrEnum):
+    """What became of an item in the index."""
+
+    PUT = "put"
+    WITHDRAWN = "withdrawn"
+    OUTRUN = "outrun"
+    """A newer version was there already."""
+    ERASED = "erased"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexItem:
+    """Makes the index hold of an item what the table says that it should.
+
+    The table's stream tells only *which* item changed: what is indexed is read now, so a late or repeated event
+    does no harm, and neither does a worker that was overtaken, since the index refuses older versions.
+    """
+
+    shelf: Shelf
+    text: RevisionText
+    index: SearchIndex
+    states: SearchStates
+
+    def __call__(self, item_id: str) -> Indexed:
+        """Index the item as it is now.
+
+        Raises whatever kept it from being indexed, after marking it FAILED; the queue delivers it again.
+        """
+        item = self.shelf.item(item_id)
+        if item is None:
+            return self._erased(item_id)
+        try:
+            done = self._follow(item)
+        except Exception:
+            if self.shelf.item(item_id) is None:  # its text went while it was read: no failure, but the end
+                return self._erased(item_id)
+            self.states.mark(item, SearchState.FAILED)
+            raise
+        # The purge worker deletes records first and index documents after them. Whoever read the item before that
+        # and writes it here after that sees now that it is gone, and erases what nobody else would.
+        return done if self.shelf.item(item_id) else self._erased(item_id)
+
+    def _follow(self, item: Item) -> Indexed:
+        if item.status is not ItemStatus.PUBLISHED:
+            accepted = self.index.withdraw(item.id, item.version)
+            return Indexed.WITHDRAWN if accepted else Indexed.OUTRUN
+        if not self.index.put(self._card(item)):
+            return Indexed.OUTRUN
+        self.states.mark(item, SearchState.INDEXED)
+        return Indexed.PUT
+
+    def _card(self, item: Item) -> Card:
+        return Card(
+            item_id=item.id,
+            base_id=item.base_id,
+            space_id=item.space_id,
+            revision_id=item.current_revision_id,
+            version=item.version,
+            title=item.title,
+            locator=item.locator,
+            passages=passages(self.text(item.id, item.current_revision_id)) or _BLANK,
+        )
+
+    def _erased(self, item_id: str) -> Indexed:
+        self.index.erase([item_id])
+        return Indexed.ERASED

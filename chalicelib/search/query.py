@@ -1,0 +1,70 @@
+"""What a query string asks of the words: terms, stems, what stands in order, and what is required.
+
+An engine scores a passage by the sum over `terms`, `stems`, `chains` and `pairs` of what it holds of them, and
+offers none that lacks one of `required`. Stop words are terms like others: engines let them weigh what their
+frequency says, which is nothing in prose, and something where nothing rarer is asked for.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from chalicelib.search.analysis import Token, stems, tokens
+
+_QUOTED = re.compile(r'(?:(?<=\s)|^)(?:"(?P<straight>[^"]+)"|\u201c(?P<curly>[^\u201d]+)\u201d)(?=[\s.,;:!?)\]}]|$)')
+"""A quotation stands free, so that `5"` and the quotes of pasted code, `f("x")`, require nothing."""
+
+_LONGEST_CHAIN = 24
+"""Parts that are looked for as one sequence; a pasted paragraph is no phrase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The words of a query, each once, in the order in which they came."""
+
+    terms: tuple[str, ...]
+    """Tokens whole, and their parts."""
+    stems: tuple[str, ...]
+    chains: tuple[tuple[str, ...], ...]
+    """Parts of one token, and of the whole query: in order they are worth more than apart."""
+    pairs: tuple[tuple[str, str], ...]
+    """Neighbouring parts of different tokens."""
+    required: tuple[tuple[str, ...], ...]
+    """Parts of each quoted phrase, in order; none of it may be missing."""
+
+
+def parse(text: str) -> Query:
+    """The query that a text of any kind makes; with no terms if there is nothing to look for in it."""
+    found = tuple(tokens(text))
+    parts = [part for token in found for part in token.parts]
+    chains = [token.parts for token in found if len(token.parts) > 1]
+    if len(found) > 1:
+        chains.append(tuple(parts))
+    quoted = (_parts(match["straight"] or match["curly"]) for match in _QUOTED.finditer(text))
+    return Query(
+        terms=_once(term for token in found for term in _terms(token)),
+        stems=_once(stem for part in parts for stem in stems(part)),
+        chains=_once(chain for chain in chains if len(chain) <= _LONGEST_CHAIN),
+        pairs=_once(_neighbours(found)),
+        required=_once(phrase for phrase in quoted if phrase),
+    )
+
+
+def _terms(token: Token) -> Iterator[str]:
+    yield from token.wholes
+    if not token.paired:
+        yield from token.parts
+
+
+def _neighbours(found: tuple[Token, ...]) -> Iterator[tuple[str, str]]:
+    for one, other in pairwise(found):
+        yield one.parts[-1], other.parts[0]
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for token in tokens(text) for part in token.parts)
+
+
+def _once[T](many: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(many))

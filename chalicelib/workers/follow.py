@@ -1,0 +1,38 @@
+"""What the workers do with what they are woken by."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from chalicelib.domain.errors import ConcurrentChange, NotFound
+from chalicelib.domain.watching import Journal
+from chalicelib.wiring import Services
+from chalicelib.workers.stream import Failures, changed, each
+
+WIND_DOWN_MS = 20_000
+"""Time a purge leaves itself to end in order."""
+
+
+def index(event: Mapping[str, Any], services: Services, journal: Journal) -> Failures:
+    """Keep the search index in step with the items that changed."""
+    return each(changed(event, "item"), services.index_item, "index", journal)
+
+
+def purge(
+    event: Mapping[str, Any], milliseconds_left: Callable[[], int], services: Services, journal: Journal
+) -> Failures:
+    """Go on with the deletions for good that were asked for, or have come a step further."""
+
+    def run(purge_id: str) -> None:
+        # Another worker is on it, or it is gone: either way there is nothing to do.
+        with suppress(ConcurrentChange, NotFound):
+            services.run_purge(purge_id, lambda: milliseconds_left() > WIND_DOWN_MS)
+
+    return each(changed(event, "purge"), run, "purge", journal)
+
+
+def sweep(services: Services) -> dict[str, int]:
+    """Wake deletions that got stuck or are due for their second pass."""
+    woken = len(services.sweep_purges())
+    services.meter.count("purges_woken", woken)
+    return {"woken": woken}

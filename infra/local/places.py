@@ -1,0 +1,111 @@
+"""Where the laptop cloud keeps its things, and what it reads from the environment - both only here."""
+
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HOST = "127.0.0.1"
+REGION = "eu-west-1"
+STAGE = "dev"
+PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "SYSTEMROOT")
+
+
+class PlaceError(Exception):
+    """The laptop cannot be used as asked; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """One laptop cloud: a folder, and the interpreter its functions run under."""
+
+    home: Path = ROOT / ".acervo"
+    python: Path = ROOT / ".venv-cloud" / "bin" / "python"
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ), repr=False)
+
+    @property
+    def data(self) -> Path:
+        """All that `make reset` deletes."""
+        return self.home / "data"
+
+    @property
+    def index(self) -> Path:
+        """The embedded search engine's file."""
+        return self.home / "index.sqlite3"
+
+    @property
+    def build(self) -> Path:
+        """Package and template as deployed last."""
+        return self.home / "build"
+
+    @property
+    def temporary(self) -> Path:
+        """Scratch space of the emulator and its workers; gone after a stop."""
+        return self.home / "tmp"
+
+    @property
+    def log(self) -> Path:
+        """What the emulator says."""
+        return self.home / "cloud.log"
+
+    def port(self) -> int:
+        """ACERVO_PORT if set, else the port of the last time if it is free, else any free one."""
+        wanted = self.environment.get("ACERVO_PORT", "")
+        if wanted:
+            return self._wanted_port(wanted)
+        memory = self.home / "port"
+        last = memory.read_text().strip() if memory.exists() else ""
+        port = int(last) if last.isdigit() and is_free(int(last)) else free_port()
+        self.home.mkdir(parents=True, exist_ok=True)
+        memory.write_text(f"{port}\n")
+        return port
+
+    @staticmethod
+    def _wanted_port(wanted: str) -> int:
+        if not wanted.isdigit() or not 0 < int(wanted) < 1 << 16:
+            raise PlaceError(f"ACERVO_PORT is {wanted!r}, which is no port number.")
+        if not is_free(int(wanted)):
+            raise PlaceError(f"Port {wanted} (ACERVO_PORT) is in use. Free it, name another, or leave it unset.")
+        return int(wanted)
+
+    def emulator_environment(self, port: int, *, persist: bool) -> dict[str, str]:
+        """Nothing of the caller's own cloud settings reaches the emulator or a function."""
+        passed_on = {name: self.environment[name] for name in PASSED_ON if name in self.environment}
+        return passed_on | {
+            "LAPTOP_CLOUD_LOCK": str(self.home / "cloud.lock"),
+            "AUTH": "true",
+            "BIND_HOST": HOST,
+            "GATEWAY_PORT": str(port),
+            "IOT_MTLS_ENABLED": "0",
+            "LAMBDA_EXECUTOR": "local",
+            "MINISTACK_HOST": HOST,
+            "MINISTACK_REGION": REGION,
+            "PERSIST_STATE": "1" if persist else "0",
+            "PYTHONUNBUFFERED": "1",
+            "S3_DATA_DIR": str(self.data / "objects"),
+            "S3_PERSIST": "1" if persist else "0",
+            "SFTP_ENABLED": "0",
+            "STATE_DIR": str(self.data / "state"),
+            "TMPDIR": str(self.temporary),
+        }
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen on the port now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+    return port

@@ -1,0 +1,132 @@
+"""What a fresh laptop cloud is given, so that there is something to see; and a look whether it works.
+
+Runs as a process of its own (`python -m infra.local.seed`), with the stack's tables and the administrator's keys in its
+environment: the first account and token are made on the tables, everything else goes through the REST API as a user's
+would.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from infra.cli.client import Client, Refused
+from infra.cli.files import sources
+from infra.cli.putting import Outcome, put
+from infra.cli.session import Session, load
+from infra.deployment import DeploymentError
+from infra.local.stack import Stack
+
+SAMPLE = Path(__file__).parent / "sample"
+BASE = "Operating Acervo"
+QUESTION = "what to do with a stale revision"
+PATIENCE_S = 30.0
+
+
+def plant(stack: Stack) -> Sequence[tuple[str, str]]:
+    """Put sample knowledge in place if there is none; returns what to print, as label and value.
+
+    Raises:
+        DeploymentError: the stack does not do what it should; the message says what.
+    """
+    environment = {**stack.environment(), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "infra.local.seed", stack.api_url, str(stack.index_path.with_name("session.json"))]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        message = f"The stack is deployed, and does not work:\n{done.stderr.strip()}"
+        raise DeploymentError(message)
+    return [(label, value) for label, value in json.loads(done.stdout)]
+
+
+def look(client: Client) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """Search, and read by the citation of what was found: the main job, once. Waits for the index to follow."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        results = client.call("POST", "/api/v1/knowledge/search", {"query": QUESTION, "max_results": 3})["results"]
+        if results:
+            hit = results[0]
+            pin = {name: hit[name] for name in ("knowledge_item_id", "knowledge_revision_id")}
+            return hit, client.call("POST", "/api/v1/knowledge/search", {**pin, "limit_chars": 200})
+        if time.monotonic() > deadline:
+            message = f"Nothing was found within {PATIENCE_S:.0f} s of publishing; see the index function's log."
+            raise SystemExit(message)
+        time.sleep(0.1)
+
+
+def _session(api_url: str, path: Path) -> Session:
+    """The token of the last run if it still holds, else a new owner's."""
+    kept = load(path)
+    if kept is not None:
+        try:
+            Client(api_url, kept.token).call("GET", "/api/v1/me")
+        except Refused:
+            kept = None
+    if kept is None:
+        kept = Session(api_url, _owner())
+    return Session(api_url, kept.token, kept.base_id)
+
+
+def _owner() -> str:
+    from datetime import timedelta
+
+    from chalicelib.access.accounts import operator_for
+    from chalicelib.access.scopes import Scope
+    from chalicelib.access.tokens import NewToken
+    from chalicelib.wiring import services
+
+    wired = services()
+    account = wired.create_account("Owner")
+    asked = NewToken("make up", frozenset(Scope), expires_in=timedelta(days=365))
+    return wired.issue_token(operator_for(account), asked).bearer
+
+
+def _sample(client: Client, base_id: str | None) -> str:
+    """The sample base; filled only when it is made, so that what people did to it since stays."""
+    if base_id is not None:
+        try:
+            return str(client.call("GET", f"/api/v1/knowledge/bases/{base_id}")["id"])
+        except Refused:
+            pass  # It was deleted; that is what it is for.
+    space = client.call("GET", "/api/v1/me")["personal_space_id"]
+    body = {"space_id": space, "name": BASE, "description": "How to run and use Acervo, in English and Spanish."}
+    made = str(client.call("POST", "/api/v1/knowledge/bases", body)["id"])
+    for source in sources([SAMPLE]):
+        done = put(client, made, source, publish=True)
+        if done.outcome is Outcome.FAILED:
+            message = f"{source.path}: {done.why}"
+            raise SystemExit(message)
+    return made
+
+
+def main() -> None:
+    """Seed the stack at the address given, keep its token at the path given; print what to show, as JSON."""
+    api_url, path = sys.argv[1], Path(sys.argv[2])
+    session = _session(api_url, path)
+    client = Client(session.url, session.token)
+    session = Session(session.url, session.token, _sample(client, session.base_id))
+    session.save(path)
+    hit, read = look(client)
+    curl = (
+        f"curl -s {session.url}/api/v1/knowledge/search -H 'Authorization: Bearer {session.token}' "
+        f"-H 'Content-Type: application/json' -d "
+    )
+    pin = {name: hit[name] for name in ("knowledge_item_id", "knowledge_revision_id")}
+    shown = [
+        ("OpenAPI", f"{session.url}/openapi.json"),
+        ("Token", f"{session.token}  (kept for ./acervo, in .acervo/session.json)"),
+        ("Sample base", f"{session.base_id}  {BASE}"),
+        ("Searched", f"{QUESTION!r}"),
+        ("Found", f"{hit['title']}  {hit['reference']}"),
+        ("Read", f"{read['total_chars']} characters, SHA-256 {read['sha256'][:16]}…"),
+        ("\n  Search", curl + "'" + json.dumps({"query": QUESTION}) + "'"),
+        ("\n  Cite", curl + "'" + json.dumps(pin) + "'"),
+        ("\n  Or", './acervo search "stale revision"   ./acervo put FOLDER --publish   ./acervo --help'),
+    ]
+    json.dump(shown, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""A deployed stack of its own for the end-to-end tests: own data, own port, IAM enforced."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from infra.local.laptop import Laptop, laptop
+from infra.local.places import Places
+from infra.local.stack import Stack
+
+
+@pytest.fixture(scope="session")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
+    """Where the tests' laptop cloud lives; nothing of a cloud that `make up` runs is touched."""
+    return Places(home=tmp_path_factory.mktemp("cloud"), environment=without_wishes(Places().environment))
+
+
+@pytest.fixture(scope="session")
+def running(places: Places) -> Iterator[Laptop]:
+    """The laptop cloud, deployed by the same code as `make up`."""
+    with laptop(places, persist=False) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def stack(running: Laptop) -> Stack:
+    """Addresses, outputs and administrator's sessions of the deployed stack."""
+    return running.stack
+
+
+@pytest.fixture
+def fresh_places(places: Places, tmp_path: Path) -> Places:
+    """Places for a second laptop cloud that a test starts and stops itself."""
+    return replace(places, home=tmp_path)
+
+
+def without_wishes(environment: Mapping[str, str]) -> dict[str, str]:
+    """A port that the developer wants for `make up` is not for the tests."""
+    return {name: value for name, value in environment.items() if name != "ACERVO_PORT"}

@@ -1,0 +1,77 @@
+"""The template as it is deployed (P2)."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from chalice.cli.factory import CLIFactory
+from chalice.deploy.validate import validate_configuration
+
+from infra.local.places import ROOT
+from infra.package import build
+
+
+@pytest.fixture(scope="module")
+def packaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packaged template."""
+    return build(tmp_path_factory.mktemp("package"), thin=True).template
+
+
+@pytest.fixture(scope="module")
+def resources(packaged: Path) -> dict[str, Any]:
+    """Its resources."""
+    loaded: dict[str, Any] = yaml.safe_load(packaged.read_text())["Resources"]
+    return loaded
+
+
+@pytest.mark.promise("P2")
+def test_the_template_is_clean_for_cfn_lint(packaged: Path) -> None:
+    lint = Path(sys.executable).with_name("cfn-lint")
+    found = subprocess.run([lint, str(packaged)], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.promise("P2")
+def test_chalice_accepts_the_configuration() -> None:
+    validate_configuration(CLIFactory(str(ROOT), environ={}).create_config_obj(chalice_stage_name="dev"))
+
+
+@pytest.mark.promise("P1")
+def test_every_function_has_a_role_of_its_own(resources: dict[str, Any]) -> None:
+    functions = {name: each for name, each in resources.items() if each["Type"] == "AWS::Serverless::Function"}
+    roles = [each["Properties"]["Role"]["Fn::GetAtt"][0] for each in functions.values()]
+    assert len(set(roles)) == len(roles) == len(list((ROOT / ".chalice").glob("policy-*.json")))
+
+
+@pytest.mark.promise("P1")
+def test_every_stream_reader_has_a_way_to_give_up(resources: dict[str, Any]) -> None:
+    sources = [
+        source["Properties"]
+        for each in resources.values()
+        for source in each["Properties"].get("Events", {}).values()
+        if source["Type"] == "DynamoDB"
+    ]
+    assert len(sources) == 2
+    for source in sources:
+        assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+        assert source["BisectBatchOnFunctionError"] is True
+        assert source["StartingPosition"] == "TRIM_HORIZON"
+        assert source["Stream"] == {"Fn::GetAtt": ["RecordsTable", "StreamArn"]}
+        assert source["DestinationConfig"]["OnFailure"]["Type"] == "SQS"
+
+
+@pytest.mark.promise("K16")
+@pytest.mark.parametrize("table", ["RecordsTable", "RevisionsTable", "EphemeralTable", "ContentBucket"])
+def test_data_outlive_the_stack(resources: dict[str, Any], table: str) -> None:
+    assert resources[table]["DeletionPolicy"] == "RetainExceptOnCreate"
+    assert resources[table]["UpdateReplacePolicy"] == "Retain"
+
+
+@pytest.mark.promise("P1")
+def test_the_access_log_names_nobody(resources: dict[str, Any]) -> None:
+    log = str(resources["RestAPI"]["Properties"]["AccessLogSetting"])
+    for tell_tale in ("sourceIp", "userAgent", "context.path", "$context.identity", "querystring"):
+        assert tell_tale not in log
