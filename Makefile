@@ -6,7 +6,7 @@ CLOUD := .venv-cloud/bin/python
 PYTEST_ARGS ?=
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: help up down reset test e2e bench check audit format package deploy venv venv-cloud clean
+.PHONY: docs help up down reset test e2e bench check audit format package deploy venv venv-cloud clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ audit: venv ## Look for known holes in what ships, if the database can be reache
 	*"No known vulnerabilities"*) echo "pip-audit: nothing known";; \
 	*) echo "pip-audit: its database is out of reach";; \
 	esac
+
+docs: venv ## Write the pages of the reference that are made from the code
+	@$(PY) -m infra.references
 
 format: venv ## Format the code
 	@.venv/bin/ruff format .

@@ -14,7 +14,8 @@ from chalicelib.domain.text import Canonical
 from chalicelib.domain.writes import KEPT, Once
 from tests.fakes.machine import START, CountingIds
 
-_ids = CountingIds()
+_ids = CountingIds(first=1_000_000_000)
+"""Far from the ids that a world of its own counts, so that none of these is in any."""
 
 PROVENANCE = Provenance("user_author", Door.REST)
 

@@ -78,16 +78,15 @@ def tokens(text: str) -> Iterator[Token]:
             yield _token(match[0])
 
 
-def stems(part: str) -> tuple[str, ...]:
-    """What Snowball's English and Spanish stemmers make of a folded part, without repetition.
+def stem(part: str) -> str:
+    """The stem of a folded part; the part itself where it has none or is no Latin word.
 
-    Empty for what is no Latin word. Text is not labelled with its language, and a wrong stemmer is harmless
-    as long as index and query both use it, so each word gets both.
-    Source: M. F. Porter, Snowball (snowballstem.org), English (Porter 2) and Spanish.
+    Texts are not labelled with their language, and a query is too short to tell. So English's and Spanish's
+    stemmers both try, and the one that takes more off is believed: a wrong stem does no harm as long as index and
+    query agree on it.
+    Source: M. F. Porter, Snowball (https://snowballstem.org), English (Porter 2) and Spanish.
     """
-    if len(part) > LONGEST or not (part.isascii() and part.isalpha()):
-        return ()
-    return _stems(part)
+    return _stem(part) if part.isascii() and part.isalpha() else part
 
 
 def _visible(text: str) -> str:
@@ -175,6 +174,6 @@ def _stemmers() -> tuple[_Stemmer, ...]:
 
 
 @lru_cache(maxsize=_CACHED)
-def _stems(word: str) -> tuple[str, ...]:
+def _stem(word: str) -> str:
     with _STEMMING:
-        return tuple(dict.fromkeys(stemmer.stemWord(word) for stemmer in _stemmers()))
+        return min((stemmer.stemWord(word) for stemmer in _stemmers()), key=len)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from chalicelib.search.analysis import Token, stems, tokens
+from chalicelib.search.analysis import Token, stem, tokens
 
 _QUOTED = re.compile(r'(?:(?<=\s)|^)(?:"(?P<straight>[^"]+)"|\u201c(?P<curly>[^\u201d]+)\u201d)(?=[\s.,;:!?)\]}]|$)')
 """A quotation stands free, so that `5"` and the quotes of pasted code, `f("x")`, require nothing."""
@@ -26,6 +26,7 @@ class Query:
     terms: tuple[str, ...]
     """Tokens whole, and their parts."""
     stems: tuple[str, ...]
+    """Stems that are no terms already."""
     chains: tuple[tuple[str, ...], ...]
     """Parts of one token, and of the whole query: in order they are worth more than apart."""
     pairs: tuple[tuple[str, str], ...]
@@ -42,9 +43,10 @@ def parse(text: str) -> Query:
     if len(found) > 1:
         chains.append(tuple(parts))
     quoted = (_parts(match["straight"] or match["curly"]) for match in _QUOTED.finditer(text))
+    terms = _once(term for token in found for term in _terms(token))
     return Query(
-        terms=_once(term for token in found for term in _terms(token)),
-        stems=_once(stem for part in parts for stem in stems(part)),
+        terms=terms,
+        stems=_once(stem(part) for part in parts if stem(part) not in terms),
         chains=_once(chain for chain in chains if len(chain) <= _LONGEST_CHAIN),
         pairs=_once(_neighbours(found)),
         required=_once(phrase for phrase in quoted if phrase),

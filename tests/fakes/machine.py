@@ -24,8 +24,8 @@ class StillClock:
 class CountingIds:
     """Ids that differ and sort in the order they were made."""
 
-    def __init__(self) -> None:
-        self._numbers = count(1)
+    def __init__(self, first: int = 1) -> None:
+        self._numbers = count(first)
 
     def new(self, kind: Kind) -> str:
         number = next(self._numbers)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from chalicelib.search.analysis import CONNECTORS, stems, tokens
+from chalicelib.search.analysis import CONNECTORS, stem, tokens
 from chalicelib.search.ports import Card
 
-TERM_CHARACTERS = f"_~{CONNECTORS}"
+TERM_CHARACTERS = f"_{CONNECTORS}"
 """The ASCII characters of terms besides letters and digits. The tokeniser takes all others as letters."""
 
 WEIGHTS = {
@@ -19,14 +19,14 @@ WEIGHTS = {
     "headings": 1.0,
     "wholes": 0.5,
     "parts": 0.5,
-    "title_stems": 2.0,
-    "stems": 1.0,
+    "title_stems": 1.5,
+    "stems": 0.75,
 }
 """The columns and what one occurrence in each counts.
 
-A word of the text is in three of them. As written and folded it counts one together, and its stem one more, so that
-the exact form weighs as much as what it may stand for. Titles are short and say what all else is about: they
-count double for stems and four times for words, since who asks for a name wants what is called so.
+A word of the text is in two of them, as written and folded, and counts one together; its stem, if it is another word,
+is in a third and counts less, so that the exact form comes first. Titles are short and say what all else is about:
+they count double, and four times for words, since who asks for a name wants what is called so.
 """
 
 PHRASES = "{title headings parts}"
@@ -36,11 +36,6 @@ _BREAK = "\ue000"
 """A term that nothing else holds, between texts that do not follow each other."""
 _LONGEST = 1000
 """Characters of a title, locator or heading path that are searched."""
-
-
-def stemmed(stem: str) -> str:
-    """The term of a stem; it is never that of a word."""
-    return f"~{stem}"
 
 
 def space_term(space_id: str) -> str:
@@ -84,7 +79,7 @@ class _Terms:
         return cls(
             wholes=_joined([whole for token in group for whole in token.wholes] for group in groups),
             parts=_joined(parts),
-            stems=" ".join(stemmed(stem) for part in chain.from_iterable(parts) for stem in stems(part)),
+            stems=" ".join(root for part in chain.from_iterable(parts) if (root := stem(part)) != part),
         )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from chalicelib.adapters.sqlite_search.columns import PHRASES, base_term, space_term, stemmed
+from chalicelib.adapters.sqlite_search.columns import PHRASES, base_term, space_term
 from chalicelib.search.ports import Within
 from chalicelib.search.query import Query
 
@@ -37,8 +37,8 @@ class Frequencies:
 
 
 def words(query: Query) -> tuple[str, ...]:
-    """The terms of a query, stems among them."""
-    return (*query.terms, *(stemmed(stem) for stem in query.stems))
+    """All that is looked for by itself. Stems are no terms of another kind: a text's word may be a query's stem."""
+    return query.terms + query.stems
 
 
 def everything(query: Query, within: Within, frequencies: Frequencies) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from chalicelib.api.rest.table import ROUTES
 from chalicelib.domain.ids import Kind
+from chalicelib.domain.spaces import Membership, Role
 from tests.factories import new_id
 from tests.unit.api.world import KNOWLEDGE, Content, Person, World
 from tests.web import Answered
@@ -133,7 +134,10 @@ class Stage:
         self.world = World()
         self.people = {role: self.world.person(role) for role in PEOPLE}
         self.outsider = self.world.person("outsider")
+        self.guest = self.world.person("guest")
         team = self.world.team(self.people["owner"], **{role: self.people[role] for role in PEOPLE[1:-1]})
+        member = Membership(team, self.guest.account.user_id, Role.VIEWER, self.world.clock.now())
+        self.world.keys.put_member(None, member)
         self.team = self.world.content(self.people["owner"], team)
         self.foreign = self.world.content(self.outsider, self.world.team(self.outsider))
         self.private = self.world.content(self.outsider, self.outsider.account.personal_space_id)
@@ -146,7 +150,7 @@ class Stage:
             revision=item["current_revision_id"],
             space=content.space,
             purge=content.purge,
-            user=self.people["viewer"].account.user_id,
+            user=self.guest.account.user_id,
         )
 
     def ask(self, who: Person, cell: Cell, content: Content, ids: Ids) -> Answered:

@@ -1,7 +1,5 @@
 """The OpenAPI document is true: complete, current, and held against the server by schemathesis."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +18,6 @@ from tests.wsgi import application
 
 pytestmark = pytest.mark.promise("H2")
 
-_REFERENCE = Path(__file__).parents[3] / "docs/reference/openapi.json"
 _WORLD = World()
 _ANA = _WORLD.person("Ana")
 _CONTENT = _WORLD.content(_ANA, _ANA.account.personal_space_id)
@@ -28,12 +25,10 @@ _CONTENT = _WORLD.content(_ANA, _ANA.account.personal_space_id)
 SCHEMA = schemathesis.openapi.from_wsgi("/openapi.json", application(_WORLD.web))
 
 
-def test_every_route_is_in_the_document_and_in_the_reference() -> None:
-    served = _WORLD.web("GET", "/openapi.json")
-    document: dict[str, Any] = served.json
+def test_every_route_is_in_the_document() -> None:
+    document: dict[str, Any] = _WORLD.web("GET", "/openapi.json").json
     operations = {(method.upper(), path) for path, each in document["paths"].items() for method in each}
     assert operations == {(each.method, each.path) for each in ROUTES} | {("GET", each.path) for each in OPEN_ROUTES}
-    assert json.loads(_REFERENCE.read_text()) == document
 
 
 @SCHEMA.parametrize()
