@@ -37,6 +37,15 @@ class PayloadTooLarge(KnownError):
 
 
 @dataclass(eq=False)
+class ReplyTooLarge(KnownError):
+    """The answer is larger than API Gateway is handed at most."""
+
+    size: int
+    limit: int
+    advice = "The answer would have {size} bytes; at most {limit} are sent. Read it in pages (`offset`, `limit_chars`)."
+
+
+@dataclass(eq=False)
 class UnsupportedMediaType(KnownError):
     """The body is not declared as JSON."""
 
@@ -91,6 +100,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.TooMany: 409,
     errors.ContentTooLarge: 413,
     PayloadTooLarge: 413,
+    ReplyTooLarge: 413,
     UnsupportedMediaType: 415,
     errors.ConfirmationMismatch: 422,
     errors.IdempotencyKeyReused: 422,

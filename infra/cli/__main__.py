@@ -72,7 +72,8 @@ def cli(context: click.Context, url: str | None, token: str | None, *, as_json: 
     if not address or not bearer:
         message = "No server known. Run `make up`, or set ACERVO_URL and ACERVO_TOKEN."
         raise click.UsageError(message)
-    context.obj = Context(Client(address, bearer), as_json, kept.base_id if kept else None)
+    base_id = kept.base_id if kept and not url else None  # another server has other bases
+    context.obj = Context(Client(address, bearer), as_json, base_id)
 
 
 @cli.command()

@@ -50,4 +50,4 @@ def show_hits(results: Sequence[Mapping[str, Any]], degraded: Mapping[str, Any] 
 def complain(lines: Sequence[str]) -> None:
     """Say what went wrong, on standard error."""
     for line in lines:
-        errors.print(escape(line), style="red", highlight=False)
+        errors.print(escape(line), style="red", highlight=False, soft_wrap=True)

@@ -16,6 +16,7 @@ from chalicelib.api.errors import (
     InternalError,
     InvalidRequest,
     PayloadTooLarge,
+    ReplyTooLarge,
     UnsupportedMediaType,
     problem,
 )
@@ -73,8 +74,10 @@ def answer(route: Route, request: Request, services: Callable[[], Services]) -> 
 def written(reply: Reply, request_id: str) -> Response:
     """An answer as Chalice sends it."""
     content = reply.content if isinstance(reply.content, str) else reply.content.model_dump_json(by_alias=True)
-    if len(json.dumps(content)) > MAX_REPLY:
-        raise PayloadTooLarge(size=len(content), limit=MAX_REPLY)
+    # The text goes to API Gateway inside a JSON string, where some characters take six bytes.
+    size = len(json.dumps(content, ensure_ascii=False).encode())
+    if size > MAX_REPLY:
+        raise ReplyTooLarge(size=size, limit=MAX_REPLY)
     headers: Headers = {**HEADERS, "Content-Type": reply.media_type, "X-Request-Id": request_id, **reply.headers}
     return Response(body=content, status_code=reply.status, headers=headers)
 

@@ -16,6 +16,7 @@ from chalicelib.api.errors import (
     InvalidCursor,
     InvalidRequest,
     PayloadTooLarge,
+    ReplyTooLarge,
     UnsupportedMediaType,
 )
 from chalicelib.api.rest.routes import OpenRoute, Route
@@ -186,6 +187,8 @@ def _everywhere(route: Route) -> tuple[type[KnownError], ...]:
         found.append(InsufficientScope)
     if route.body is not None:
         found += [PayloadTooLarge, UnsupportedMediaType]
+    if route.raw:
+        found.append(ReplyTooLarge)
     if route.repeatable:
         found.append(IdempotencyKeyReused)
     if route.query is not None and "cursor" in route.query.model_fields:

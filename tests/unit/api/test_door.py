@@ -1,0 +1,203 @@
+"""What the REST door does around every use case."""
+
+import ast
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chalicelib.api import cursors
+from chalicelib.api.errors import InvalidCursor
+from chalicelib.api.rest.door import MAX_BODY, MAX_REPLY
+from chalicelib.api.rest.table import ROUTES
+from chalicelib.domain.plans import CATALOGUE
+from tests.unit.api.world import KNOWLEDGE, World
+
+pytestmark = pytest.mark.promise("H2")
+
+_CODE = Path(__file__).parents[3] / "chalicelib"
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.mark.promise("K18")
+def test_knowledge_that_is_off_answers_503_on_every_route_and_only_there(world: World) -> None:
+    ana = world.person("Ana")
+    world.keys.set_knowledge(ana.account.user_id, enabled=False)
+    for route in ROUTES:
+        path = route.path.replace("{", "").replace("}", "")
+        answer = world.web(route.method, path, {}, token=ana.token)
+        assert (answer.status == 503) == route.path.startswith(KNOWLEDGE), route.name
+        if answer.status == 503:
+            assert answer.json["code"] == "knowledge_runtime_disabled"
+
+
+@pytest.mark.promise("K19")
+def test_plans_are_shown_to_anybody(world: World) -> None:
+    plans = world.web("GET", "/api/v1/plans").json["plans"]
+    assert [each["id"] for each in plans] == [each.id for each in CATALOGUE]
+
+
+@pytest.mark.promise("K19")
+def test_no_code_path_reads_a_plan_to_refuse(world: World) -> None:
+    readers = set()
+    for path in _CODE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            attribute = isinstance(node, ast.Attribute) and node.attr in {"plan", "CATALOGUE"}
+            imported = isinstance(node, ast.ImportFrom) and node.module == "chalicelib.domain.plans"
+            if attribute or imported:
+                readers.add(path.relative_to(_CODE).as_posix())
+    # The route that shows the plans, the shape that shows one's own, and the row that keeps it.
+    assert readers == {"api/rest/table.py", "api/wire/access.py", "adapters/dynamodb/keys.py"}
+
+
+@pytest.mark.promise("K19")
+def test_an_account_of_any_plan_goes_beyond_what_the_plan_sets_aside(world: World) -> None:
+    ana = world.person("Ana")
+    for plan in CATALOGUE:
+        world.keys.accounts[ana.account.user_id] = replace(ana.account, plan=plan.id)
+        for _ in range(CATALOGUE[0].bases + 1):
+            world.base(ana, ana.account.personal_space_id)
+
+
+@pytest.mark.promise("A2")
+def test_each_route_asks_for_the_scope_it_says(world: World) -> None:
+    ana = world.person("Ana")
+    for route in ROUTES:
+        others = [each for each in ("knowledge:read", "knowledge:write", "tokens:admin") if each not in route.scopes]
+        issued = world.ok(ana, "POST", "/api/v1/tokens", {"name": "narrow", "scopes": others})
+        path = route.path.replace("{", "").replace("}", "")
+        answer = world.web(route.method, path, {}, token=issued["token"])
+        if route.scopes:
+            assert (answer.status, answer.json["code"]) == (403, "insufficient_scope"), route.name
+            assert answer.json["required"] == list(route.scopes)
+            assert "insufficient_scope" in answer.headers["WWW-Authenticate"]
+        else:
+            assert answer.status == 200
+
+
+@pytest.mark.promise("K7")
+def test_a_repeat_answers_the_same_and_spaces_in_the_json_do_not_matter(world: World) -> None:
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    path = f"{KNOWLEDGE}/bases/{base}/items"
+    key = {"idempotency-key": "k-1"}
+    first = world.web("POST", path, raw=b'{"title": "T", "content": "c"}', token=ana.token, headers=key)
+    again = world.web("POST", path, raw=b'{"content":"c","title":"T"}', token=ana.token, headers=key)
+    assert (first.status, again.status, first.text) == (201, 201, again.text)
+    other = world.web("POST", path, {"title": "T", "content": "other"}, token=ana.token, headers=key)
+    assert (other.status, other.json["code"]) == (422, "idempotency_key_reused")
+    elsewhere = world.web("POST", f"{KNOWLEDGE}/items/{first.json['id']}/publish", token=ana.token, headers=key)
+    assert elsewhere.status == 422
+    ben = world.person("Ben")
+    theirs = f"{KNOWLEDGE}/bases/{world.base(ben, ben.account.personal_space_id)}/items"
+    assert world.web("POST", theirs, {"title": "T", "content": "c"}, token=ben.token, headers=key).status == 201
+
+
+@pytest.mark.promise("K2")
+def test_if_match_stands_in_for_the_expected_revision(world: World) -> None:
+    ana = world.person("Ana")
+    item = world.item(ana, world.base(ana, ana.account.personal_space_id))
+    path = f"{KNOWLEDGE}/items/{item['id']}"
+    read = world.web("GET", path, token=ana.token)
+    assert read.headers["ETag"] == f'"{item["current_revision_id"]}"'
+    edited = world.web("PATCH", path, {"content": "Two."}, token=ana.token, headers={"if-match": read.headers["ETag"]})
+    assert (edited.status, edited.json["current_revision_number"]) == (200, 2)
+    stale = world.web("PATCH", path, {"content": "Three."}, token=ana.token, headers={"if-match": read.headers["ETag"]})
+    assert (stale.status, stale.json["actual"]) == (409, edited.json["current_revision_id"])
+    restore = f"{path}/revisions/{item['current_revision_id']}/restore"
+    restored = world.web("POST", restore, token=ana.token, headers={"if-match": edited.headers["ETag"]})
+    assert (restored.status, restored.json["current_revision_number"]) == (200, 3)
+
+
+@pytest.mark.promise("K8")
+def test_a_revision_comes_whole_as_markdown_or_says_to_read_it_in_pages(world: World) -> None:
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    item = world.item(ana, base, content="# Año\n\n“quoted”")
+    path = f"{KNOWLEDGE}/items/{item['id']}/revisions/{item['current_revision_id']}"
+    raw = world.web("GET", path, token=ana.token, headers={"accept": "text/markdown"})
+    assert (raw.headers["Content-Type"], raw.text) == ("text/markdown; charset=utf-8", "# Año\n\n“quoted”\n")
+    hostile = world.item(ana, base, content="\x01" * (MAX_REPLY // 6 + 1))
+    path = f"{KNOWLEDGE}/items/{hostile['id']}/revisions/{hostile['current_revision_id']}"
+    refused = world.web("GET", path, token=ana.token, headers={"accept": "text/markdown"})
+    assert (refused.status, refused.json["code"]) == (413, "reply_too_large")
+    assert len(world.ok(ana, "GET", path)["content"]) == 4000
+
+
+def test_a_body_that_no_lambda_would_be_handed_is_refused(world: World) -> None:
+    ana = world.person("Ana")
+    raw = b'{"title": "' + b"x" * MAX_BODY + b'"}'
+    answer = world.web("POST", f"{KNOWLEDGE}/bases/kb_x/items", raw=raw, token=ana.token)
+    assert (answer.status, answer.json["code"]) == (413, "payload_too_large")
+
+
+def test_lists_are_paged_by_opaque_cursors_that_belong_to_them(world: World) -> None:
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    made = [world.item(ana, base)["id"] for _ in range(5)]
+    seen, cursor = [], ""
+    while True:
+        page = world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items?limit=2{cursor}")
+        seen += [each["id"] for each in page["items"]]
+        if page["next_cursor"] is None:
+            break
+        cursor = f"&cursor={page['next_cursor']}"
+    assert seen == made[::-1]
+    first = world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items?limit=2")["next_cursor"]
+    other = world.base(ana, ana.account.personal_space_id)
+    for elsewhere in (
+        f"{KNOWLEDGE}/bases/{other}/items",
+        f"{KNOWLEDGE}/bases",
+        f"{KNOWLEDGE}/bases/{base}/items?status=draft",
+    ):
+        mark = "&" if "?" in elsewhere else "?"
+        answer = world.web("GET", f"{elsewhere}{mark}cursor={first}", token=ana.token)
+        assert (answer.status, answer.json["code"]) == (400, "invalid_cursor")
+
+
+@pytest.mark.parametrize("made", [["x", "y"], [1], {"a": 1}, ["x"], None, "x"])
+def test_a_cursor_of_any_other_shape_is_refused(made: object) -> None:
+    import base64
+
+    packed = base64.urlsafe_b64encode(json.dumps(made).encode()).decode()
+    with pytest.raises(InvalidCursor):
+        cursors.take("list", packed)
+    with pytest.raises(InvalidCursor):
+        cursors.take("list", "not base 64!")
+
+
+def test_where_nothing_answers_and_for_another_method_the_shape_is_the_same(world: World) -> None:
+    nowhere = world.web("GET", "/api/v2/nowhere")
+    assert (nowhere.status, nowhere.json["code"]) == (404, "no_such_route")
+    other = world.web("PATCH", f"{KNOWLEDGE}/bases")
+    assert (other.status, other.json["code"]) == (405, "method_not_allowed")
+    assert other.headers["Allow"] == "GET, POST"
+
+
+def test_what_should_not_happen_is_500_with_a_request_id_and_no_details(world: World) -> None:
+    ana = world.person("Ana")
+    world.shelves.base = None  # type: ignore[assignment, method-assign]
+    answer = world.web("GET", f"{KNOWLEDGE}/bases/kb_x", token=ana.token)
+    assert (answer.status, answer.json["code"], answer.json["request_id"]) == (500, "internal_error", "request")
+    assert "NoneType" not in answer.text
+    operation, request_id, outcome = world.journal.entries[-1]
+    assert (operation, request_id, outcome.status) == ("readBase", "request", 500)
+    assert isinstance(outcome.fault, TypeError)
+
+
+def test_locators_are_made_from_titles_and_conflicts_name_the_other_item(world: World) -> None:
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    body = {"title": "Cómo reiniciar: guía 2.0", "content": "c"}
+    item = world.ok(ana, "POST", f"{KNOWLEDGE}/bases/{base}/items", body)
+    assert item["locator"] == "cómo-reiniciar-guía-2.0"
+    again = world.web("POST", f"{KNOWLEDGE}/bases/{base}/items", body, token=ana.token)
+    assert (again.status, again.json["knowledge_item_id"]) == (409, item["id"])
+    found = world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items?locator=c%C3%B3mo-reiniciar-gu%C3%ADa-2.0")
+    assert [each["id"] for each in found["items"]] == [item["id"]]
+    assert world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items?locator=none")["items"] == []
