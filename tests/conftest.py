@@ -10,7 +10,7 @@ from tests.promises import PROMISES
 settings.register_profile("quick", max_examples=60, deadline=None)
 settings.register_profile("ci", max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("deep", max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "quick"))  # noqa: TID251
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "quick"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -60,7 +60,7 @@ REQUESTS = (
     Bad("a form", "POST", ITEMS, 415, "unsupported_media_type", b"title=T", {"content-type": "application/x-www-form-urlencoded"}),
     Bad("an edit that names no revision", "PATCH", ITEM, 428, "expected_revision_required", _json({"title": "U"})),
     Bad("an edit of a revision that never was", "PATCH", ITEM, 409, "stale_revision", _json({"title": "U", "expected_revision_id": "rev_none"}), mentions="merge"),
-    Bad("an If-Match that is no tag", "PATCH", ITEM, 400, "invalid_request", _json({"title": "U"}), {"if-match": "W/*, \"x y\""}, "If-Match"),
+    Bad("an If-Match that is no tag", "PATCH", ITEM, 400, "invalid_request", _json({"title": "U"}), {"if-match": 'W/*, "x y"'}, "If-Match"),
     Bad("an id with capitals and quotes", "GET", "/api/v1/knowledge/items/Item'--", 400, "invalid_request", mentions="id"),
     Bad("an id that climbs", "GET", "/api/v1/knowledge/items/..%5C..%5Cetc", 400, "invalid_request", mentions="id"),
     Bad("an id of 3,000 characters", "GET", f"/api/v1/knowledge/items/{'a' * 3000}", 400, "invalid_request", mentions="id"),

@@ -14,11 +14,11 @@ _TESTS = Path(__file__).parent
 
 def _named() -> set[str]:
     """The promises that any test names: the arguments of every `promise(...)` in the tests."""
-    found = set()
+    found: set[str] = set()
     for path in _TESTS.rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "promise":
-                found |= {each.value for each in node.args if isinstance(each, ast.Constant)}
+                found |= {str(each.value) for each in node.args if isinstance(each, ast.Constant)}
     return found
 
 

@@ -23,7 +23,7 @@ class Answered:
     text: str
 
     @property
-    def json(self) -> Any:  # noqa: ANN401 - JSON
+    def json(self) -> Any:
         return json.loads(self.text)
 
 

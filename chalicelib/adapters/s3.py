@@ -30,7 +30,8 @@ class S3Blobs:
 
     def get(self, key: str) -> bytes:
         """The content. Raises NotFound if it is gone."""
-        return _call(lambda: self.client.get_object(Bucket=self.bucket, Key=key)["Body"].read())
+        found = _call(partial(self.client.get_object, Bucket=self.bucket, Key=key))
+        return _call(found["Body"].read)
 
     def count(self, prefix: str) -> int:
         """How many objects lie under the prefix, every version counted."""

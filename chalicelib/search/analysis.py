@@ -1,8 +1,8 @@
 """How text becomes terms, for the index and for queries alike, whatever the engine.
 
-A token is kept whole, as it was written (`os.path.join`, `año`), and in parts, folded and in order
-(`os path join`, `ano`). Words are stemmed besides, never instead. Scripts that are written without blanks
-between words go in as single characters and as pairs.
+A token is kept whole (`os.path.join`), in parts (`os path join`) and in parts without accents (`año`, `ano`). Words
+are stemmed besides, never instead. Scripts that are written without blanks between words go in as single characters
+and as pairs.
 
 Case folds and compatibility forms go as in Unicode's toNFKC_Casefold; NFKC comes before tokens are looked for,
 since it makes full-width letters, ligatures and half-width kana what people type. Accents fold by dropping the
@@ -54,15 +54,16 @@ _HUMP = re.compile(r"U+(?!l)|U?l+|0+")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token of a text."""
+    """One token of a text, case-folded throughout."""
 
     wholes: tuple[str, ...]
-    """As it was written, case-folded: one term; for a run in a script without blanks, its pairs in order."""
+    """The token as one term, where it is more than a word; for a run in a script without blanks, its pairs."""
     parts: tuple[str, ...]
-    """What it is made of, folded, in order; never empty."""
-
+    """The words that it is made of, as they were written, in order; at least one."""
+    folded: tuple[str, ...]
+    """The same words without accents."""
     paired: bool = False
-    """Whether pairs stand for its characters, which alone mean little."""
+    """Whether pairs stand for its parts, which are single characters and alone mean little."""
 
 
 def tokens(text: str) -> Iterator[Token]:
@@ -117,23 +118,19 @@ def _pattern(marks: str, symbols: str) -> re.Pattern[str]:
     return re.compile(f"{run}|{word}{symbol}")
 
 
-def _run(characters: str) -> Token:
-    if len(characters) == 1:
-        return Token((characters,), (characters,))
-    pairs = (first + second for first, second in pairwise(characters))
-    return Token(tuple(pairs), tuple(characters), paired=True)
+def _run(run: str) -> Token:
+    characters = tuple(run)
+    pairs = tuple(first + second for first, second in pairwise(characters))
+    return Token(pairs, characters, characters, paired=bool(pairs))
 
 
 @lru_cache(maxsize=_CACHED)
 def _token(surface: str) -> Token:
     whole = _casefold(surface)[:LONGEST]
-    parts = tuple(
-        folded[:LONGEST]
-        for piece in _JOINT.split(surface)
-        for hump in _humps(piece)
-        if (folded := _folded(_casefold(hump)))
-    )
-    return Token((whole,), parts or (whole,))
+    words = [_casefold(hump)[:LONGEST] for piece in _JOINT.split(surface) for hump in _humps(piece)]
+    both = [(word, bare) for word in words if (bare := _folded(word))] or [(whole, whole)]
+    parts = tuple(word for word, _ in both)
+    return Token(() if parts == (whole,) else (whole,), parts, tuple(bare for _, bare in both))
 
 
 def _humps(piece: str) -> list[str]:

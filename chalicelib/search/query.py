@@ -6,7 +6,7 @@ frequency says, which is nothing in prose, and something where nothing rarer is 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,10 +21,10 @@ _LONGEST_CHAIN = 24
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The words of a query, each once, in the order in which they came."""
+    """The words of a query, each once, in the order in which they came. Sequences are without accents."""
 
     terms: tuple[str, ...]
-    """Tokens whole, and their parts."""
+    """Tokens whole, and their parts with and without accents."""
     stems: tuple[str, ...]
     """Stems that are no terms already."""
     chains: tuple[tuple[str, ...], ...]
@@ -38,34 +38,27 @@ class Query:
 def parse(text: str) -> Query:
     """The query that a text of any kind makes; with no terms if there is nothing to look for in it."""
     found = tuple(tokens(text))
-    parts = [part for token in found for part in token.parts]
-    chains = [token.parts for token in found if len(token.parts) > 1]
+    words = [word for token in found for word in token.folded]
+    chains = [token.folded for token in found if len(token.folded) > 1]
     if len(found) > 1:
-        chains.append(tuple(parts))
-    quoted = (_parts(match["straight"] or match["curly"]) for match in _QUOTED.finditer(text))
+        chains.append(tuple(words))
     terms = _once(term for token in found for term in _terms(token))
+    quoted = (_words(match["straight"] or match["curly"]) for match in _QUOTED.finditer(text))
     return Query(
         terms=terms,
-        stems=_once(stem(part) for part in parts if stem(part) not in terms),
+        stems=_once(root for word in words if (root := stem(word)) not in terms),
         chains=_once(chain for chain in chains if len(chain) <= _LONGEST_CHAIN),
-        pairs=_once(_neighbours(found)),
+        pairs=_once((one.folded[-1], other.folded[0]) for one, other in pairwise(found)),
         required=_once(phrase for phrase in quoted if phrase),
     )
 
 
-def _terms(token: Token) -> Iterator[str]:
-    yield from token.wholes
-    if not token.paired:
-        yield from token.parts
+def _terms(token: Token) -> tuple[str, ...]:
+    return token.wholes if token.paired else (*token.wholes, *token.parts, *token.folded)
 
 
-def _neighbours(found: tuple[Token, ...]) -> Iterator[tuple[str, str]]:
-    for one, other in pairwise(found):
-        yield one.parts[-1], other.parts[0]
-
-
-def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part for token in tokens(text) for part in token.parts)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word for token in tokens(text) for word in token.folded)
 
 
 def _once[T](many: Iterable[T]) -> tuple[T, ...]:

@@ -22,7 +22,10 @@ def main() -> int:
         with running_opensearch(port=_port(), home=_home()) as node:
             print(f"OpenSearch {machine.VERSION} is up after {time.monotonic() - began:.1f} s.\n")
             print(f"  address  {node.url}\n  data     {node.data}\n  log      {node.log}\n")
-            print(f"ACERVO_SEARCH=opensearch ACERVO_OPENSEARCH_URL={node.url} uses it. Ctrl-C stops it; data stay.", flush=True)
+            print(
+                f"ACERVO_SEARCH=opensearch ACERVO_OPENSEARCH_URL={node.url} uses it. Ctrl-C stops it; data stay.",
+                flush=True,
+            )
             signal.pause()
     except CannotRun as problem:
         print(problem)

@@ -60,10 +60,14 @@ def _has_closed(log: Path) -> bool:
     return b"] closed" in log.read_bytes()[-4096:]
 
 
+def _heed_not(*_: object) -> None:
+    pass
+
+
 def main(folder: str, user: str, lifetime: str, *command: str) -> int:
     """Keep the server, and take its folder away if it was made for this run."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the input says when it is over
+        signal.signal(number, _heed_not)  # the input says when it is over; what is ignored the server would ignore too
     try:
         return keep(Path(folder), user, list(command))
     finally:

@@ -111,7 +111,7 @@ class Remote:
                 return numbers
             query = f"limit=100&cursor={page['next_cursor']}"
 
-    def _write(self, method: str, rest: str, item: int, body: object) -> Any:  # noqa: ANN401 - JSON
+    def _write(self, method: str, rest: str, item: int, body: object) -> Any:
         answer = self.person.ask(method, f"{KNOWLEDGE}/items/{self.items[item]}{rest}", body)
         if not answer.is_success:
             if answer.json().get("code") in _RACE_CODES:

@@ -1,8 +1,8 @@
 """Concurrent writers and searchers: nothing lost, no gap, nothing stale (rules K3, S10).
 
 `python -m tests.bench.stress` runs 10,000 operations by 8 workers on the real tables of a local cloud, in process, with
-the embedded engine and the stream's worker beside them; then 1,000 over HTTP through the deployed stack. It prints counts,
-and ends with 1 if one of them should be zero and is not.
+the embedded engine and the stream's worker beside them; then 1,000 over HTTP through the deployed stack. It prints
+counts, and ends with 1 if one of them should be zero and is not.
 """
 
 import sys

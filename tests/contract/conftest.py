@@ -30,16 +30,14 @@ def make_tables(client: "DynamoDBClient") -> Tables:
             TableName=name,
             BillingMode="PAY_PER_REQUEST",
             AttributeDefinitions=[{"AttributeName": each, "AttributeType": "S"} for each in keys],
-            KeySchema=[
-                {"AttributeName": each, "KeyType": kind} for each, kind in zip(keys, ("HASH", "RANGE"), strict=False)
-            ],
+            KeySchema=[{"AttributeName": each, "KeyType": "HASH" if each == "pk" else "RANGE"} for each in keys],
         )
     return Tables(client, "records", "revisions", "ephemeral", pause=lambda _: None)
 
 
 @pytest.fixture
 def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name in [each for each in os.environ if each.startswith("AWS_")]:  # noqa: TID251
+    for name in [each for each in os.environ if each.startswith("AWS_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")

@@ -41,7 +41,7 @@ def test_faults_of_the_table(stubbed: tuple[Tables, Stubber], code: str, error: 
 
 def test_nobody_at_the_other_end(aws: None) -> None:  # noqa: ARG001
     class Nowhere:
-        def get_item(self, **_: Any) -> Any:  # noqa: ANN401
+        def get_item(self, **_: Any) -> Any:
             raise EndpointConnectionError(endpoint_url="http://127.0.0.1:1")
 
     with pytest.raises(StoreBusy):
@@ -56,7 +56,7 @@ def _cancelled(stubber: Stubber, *reasons: dict[str, Any]) -> None:
     )
 
 
-def _refusing() -> Any:  # noqa: ANN401 - one write
+def _refusing() -> Any:
     return check("records", {"pk": "a", "sk": "b"}, "attribute_exists(pk)", {}, lambda _: NotFound())
 
 
@@ -124,7 +124,7 @@ def test_faults_of_the_bucket(aws: None, code: str, status: int, error: type[Exc
 @pytest.mark.promise("K8")
 def test_nobody_at_the_buckets_end() -> None:
     class Nowhere:
-        def get_object(self, **_: Any) -> Any:  # noqa: ANN401
+        def get_object(self, **_: Any) -> Any:
             raise EndpointConnectionError(endpoint_url="http://127.0.0.1:1")
 
     with pytest.raises(StoreBusy):
@@ -135,7 +135,7 @@ def test_nobody_at_the_buckets_end() -> None:
 def test_objects_that_would_not_go_are_not_passed_over(aws: None) -> None:  # noqa: ARG001
     client = boto3.client("s3", region_name="us-east-1")
     version = {"Key": "content/a", "VersionId": "1"}
-    pages = [
+    pages: list[dict[str, Any]] = [
         {"Versions": [version], "IsTruncated": True, "NextKeyMarker": "content/a", "NextVersionIdMarker": "1"},
         {"Versions": [version]},
         {},

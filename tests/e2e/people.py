@@ -29,7 +29,7 @@ class Person:
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
         return self.http.request(method, path, json=body, headers={"Authorization": f"Bearer {self.token}", **headers})
 
-    def ok(self, method: str, path: str, body: object = None, **headers: str) -> Any:  # noqa: ANN401 - JSON
+    def ok(self, method: str, path: str, body: object = None, **headers: str) -> Any:
         answer = self.ask(method, path, body, **headers)
         assert answer.is_success, f"{method} {path}: {answer.status_code} {answer.text}"
         return answer.json()
@@ -45,7 +45,7 @@ class Person:
 
 def arrive(stack: Stack, http: httpx.Client, name: str) -> Person:
     """Make an account as the operator does, with the command line."""
-    environment = {**stack.environment(), "PATH": os.environ["PATH"]}  # noqa: TID251 - a child's environment
+    environment = {**stack.environment(), "PATH": os.environ["PATH"]}
     command = [sys.executable, "-m", "infra.cli", "admin", "create-account", name]
     done = subprocess.run(command, env=environment, cwd=_ROOT, capture_output=True, text=True, check=True)
     facts = dict(line.split() for line in done.stdout.splitlines())

@@ -37,22 +37,22 @@ def _base(person: Person, name: str = "Runbooks") -> str:
     return str(person.ok("POST", f"{KNOWLEDGE}/bases", {"space_id": person.space, "name": name})["id"])
 
 
-def _item(person: Person, base: str, content: str, title: str = "Restarting", locator: str = "restarting") -> Any:  # noqa: ANN401
+def _item(person: Person, base: str, content: str, title: str = "Restarting", locator: str = "restarting") -> Any:
     return person.ok(
         "POST", f"{KNOWLEDGE}/bases/{base}/items", {"title": title, "locator": locator, "content": content}
     )
 
 
-def _move(person: Person, item: Any, move: str) -> Any:  # noqa: ANN401
+def _move(person: Person, item: Any, move: str) -> Any:
     return person.ok("POST", f"{KNOWLEDGE}/items/{item['id']}/{move}")
 
 
-def _edit(person: Person, item: Any, content: str) -> httpx.Response:  # noqa: ANN401
+def _edit(person: Person, item: Any, content: str) -> httpx.Response:
     body = {"expected_revision_id": item["current_revision_id"], "content": content}
     return person.ask("PATCH", f"{KNOWLEDGE}/items/{item['id']}", body)
 
 
-def _found(person: Person, query: str, item: Any) -> bool:  # noqa: ANN401
+def _found(person: Person, query: str, item: Any) -> bool:
     return any(hit["knowledge_item_id"] == item["id"] for hit in person.search(query))
 
 
@@ -137,7 +137,7 @@ def test_the_life_of_an_item_from_creation_to_a_deletion_that_leaves_nothing(
     assert _in_index(stack.index_path, ["quokka", "Zeppelin", "zebra/locator", item["id"]]) == []
 
 
-def _done(person: Person, purge_id: str) -> Any:  # noqa: ANN401
+def _done(person: Person, purge_id: str) -> Any:
     purge = person.ok("GET", f"{KNOWLEDGE}/purges/{purge_id}")
     return purge if purge["status"] != "running" else None
 

@@ -35,14 +35,14 @@ class Shell:
 
     def __call__(self, *words: str, token: str | None = None) -> subprocess.CompletedProcess[str]:
         environment = {
-            "PATH": os.environ["PATH"],  # noqa: TID251 - a child's environment
+            "PATH": os.environ["PATH"],
             "ACERVO_URL": str(self.person.http.base_url),
             "ACERVO_TOKEN": token or self.person.token,
         }
         command = [sys.executable, "-m", "infra.cli", *words]
         return subprocess.run(command, env=environment, cwd=_ROOT, capture_output=True, text=True, check=False)
 
-    def json(self, *words: str) -> Any:  # noqa: ANN401 - JSON
+    def json(self, *words: str) -> Any:
         done = self("--json", *words)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
@@ -100,7 +100,7 @@ def test_no_output_holds_the_token(ana: Person) -> None:
 
 @pytest.mark.promise("K18")
 def test_an_operator_switches_knowledge_off_and_on(stack: Stack, ana: Person) -> None:
-    environment = {**stack.environment(), "PATH": os.environ["PATH"]}  # noqa: TID251 - a child's environment
+    environment = {**stack.environment(), "PATH": os.environ["PATH"]}
     for switch, status in (("off", 503), ("on", 200)):
         command = [sys.executable, "-m", "infra.cli", "admin", "knowledge", switch, ana.user_id]
         subprocess.run(command, env=environment, cwd=_ROOT, check=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError  # noqa: TID253 - the tests' subject
+from botocore.exceptions import ClientError
 
 from infra.local.stack import Stack
 

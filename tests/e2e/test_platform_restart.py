@@ -1,6 +1,6 @@
 """Data that survive stops, kills and restarts (P4)."""
 
-import sqlite3  # noqa: TID253 - stands for the embedded search engine
+import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing

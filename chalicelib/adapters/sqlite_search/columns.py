@@ -15,22 +15,25 @@ TERM_CHARACTERS = f"_{CONNECTORS}"
 
 WEIGHTS = {
     "scope": 0.0,
-    "title": 2.0,
-    "headings": 1.0,
-    "wholes": 0.5,
-    "parts": 0.5,
-    "title_stems": 1.5,
+    "title": 4.0,
+    "headings": 2.0,
+    "wholes": 1.0,
+    "parts": 1.0,
+    "folded": 0.5,
+    "title_stems": 3.0,
     "stems": 0.75,
 }
 """The columns and what one occurrence in each counts.
 
-A word of the text is in two of them, as written and folded, and counts one together; its stem, if it is another word,
-is in a third and counts less, so that the exact form comes first. Titles are short and say what all else is about:
-they count double, and four times for words, since who asks for a name wants what is called so.
+A word as it was written counts one. Its stem counts less, and so does its form without accents, so that the exact
+form comes first; both are there only where they differ. Titles are short and say what all else is about, and who asks
+for a name wants what is called so.
 """
 
-PHRASES = "{title headings parts}"
-"""Where quoted phrases and sequences are looked for: the columns with folded parts in order."""
+PHRASES = "{title headings parts folded}"
+"""Where quoted phrases are looked for."""
+SEQUENCES = "{parts folded}"
+"""Where sequences are looked for that are worth more in order."""
 
 _BREAK = "\ue000"
 """A term that nothing else holds, between texts that do not follow each other."""
@@ -51,36 +54,39 @@ def base_term(base_id: str) -> str:
 def rows(card: Card) -> Iterator[tuple[str, ...]]:
     """The columns of each passage of a card, in the order of `WEIGHTS`."""
     scope = f"{space_term(card.space_id)} {base_term(card.base_id)}"
-    title = _Terms.of([card.title])
+    title = _Terms.of([card.title[:_LONGEST]])
+    locator = card.locator[:_LONGEST]
     for passage in card.passages:
-        headings = _Terms.of([*passage.heading_path, card.locator])
+        headings = _Terms.of([*passage.heading_path, locator])
         body = _Terms.of([passage.content])
-        yield (
-            scope,
-            f"{title.wholes} {_BREAK} {title.parts}",
-            f"{headings.wholes} {_BREAK} {headings.parts}",
-            body.wholes,
-            body.parts,
-            title.stems,
-            f"{headings.stems} {body.stems}",
-        )
+        stems = f"{headings.stems} {body.stems}"
+        yield scope, title.all(), headings.all(), body.wholes, body.parts, body.folded, title.stems, stems
 
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
     wholes: str
     parts: str
+    folded: str
+    """Empty if the same as `parts`."""
     stems: str
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "_Terms":
         groups = [list(tokens(text)) for text in texts]
-        parts = [[part for token in group for part in token.parts] for group in groups]
+        parts = _joined([part for token in group for part in token.parts] for group in groups)
+        words = [[word for token in group for word in token.folded] for group in groups]
+        folded = _joined(words)
         return cls(
             wholes=_joined([whole for token in group for whole in token.wholes] for group in groups),
-            parts=_joined(parts),
-            stems=" ".join(root for part in chain.from_iterable(parts) if (root := stem(part)) != part),
+            parts=parts,
+            folded="" if folded == parts else folded,
+            stems=" ".join(root for word in chain.from_iterable(words) if (root := stem(word)) != word),
         )
+
+    def all(self) -> str:
+        """Everything but the stems, for one column."""
+        return _joined([each] for each in (self.wholes, self.parts, self.folded) if each)
 
 
 def _joined(groups: Iterable[list[str]]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from chalicelib.adapters.sqlite_search import match
 from chalicelib.adapters.sqlite_search.columns import WEIGHTS, rows
 from chalicelib.adapters.sqlite_search.file import IndexFile
-from chalicelib.adapters.sqlite_search.upkeep import SMALL, count_terms, sweep
+from chalicelib.adapters.sqlite_search.upkeep import SMALL, sweep, tidy
 from chalicelib.adapters.sqlite_search.writing import claim, fill, forget
 from chalicelib.domain.errors import SearchUnavailable
 from chalicelib.search.ports import Candidate, Card, Passage, Within
@@ -73,7 +73,7 @@ class SqliteIndex:
                 return False
             fill(connection, number, card.passages, columns)
         with suppress(SearchUnavailable), self._file.open() as connection:  # the next one makes up for it
-            count_terms(connection)
+            tidy(connection)
         return True
 
     def withdraw(self, item_id: str, version: int) -> bool:

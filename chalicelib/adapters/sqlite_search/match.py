@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from chalicelib.adapters.sqlite_search.columns import PHRASES, base_term, space_term
+from chalicelib.adapters.sqlite_search.columns import PHRASES, SEQUENCES, base_term, space_term
 from chalicelib.search.ports import Within
 from chalicelib.search.query import Query
 
@@ -44,16 +44,19 @@ def words(query: Query) -> tuple[str, ...]:
 def everything(query: Query, within: Within, frequencies: Frequencies) -> str:
     """The expression that any word satisfies which weighs anything; empty if the query has no word."""
     kept = _rarest(query, frequencies, 0.5)
-    return _expression(query, within, _alternatives(kept, query, _telling(query, kept)), ())
+    return _expression(query, within, [*map(_quoted, kept), *_sequences(query, kept)], [])
 
 
 def pruned(query: Query, within: Within, frequencies: Frequencies) -> str:
     """The expression that the rarer words satisfy; empty if the query has no word."""
     kept = _rarest(query, frequencies, COMMON)
     totals = accumulate(map(frequencies.of, kept))
-    needed = kept[: max(1, sum(total <= BUDGET for total in totals))]
-    others = [*map(_quoted, kept[len(needed) :]), *map(_sequence, _telling(query, kept))]
-    return _expression(query, within, _alternatives(needed, query, ()), others)
+    few = max(1, sum(total <= BUDGET for total in totals))
+    if few == len(kept):
+        return everything(query, within, frequencies)
+    return _expression(
+        query, within, list(map(_quoted, kept[:few])), [*map(_quoted, kept[few:]), *_sequences(query, kept)]
+    )
 
 
 def _rarest(query: Query, frequencies: Frequencies, share: float) -> list[str]:
@@ -63,31 +66,22 @@ def _rarest(query: Query, frequencies: Frequencies, share: float) -> list[str]:
     return ([word for word in ranked if frequencies.of(word) <= limit] or ranked)[:_MOST]
 
 
-def _telling(query: Query, kept: Collection[str]) -> list[tuple[str, str]]:
-    """The pairs of neighbours that both say something."""
+def _sequences(query: Query, kept: Collection[str]) -> list[str]:
+    """The parts of tokens in order, and the pairs of neighbours that both say something."""
     telling = set(kept)
-    return [pair for pair in query.pairs if telling.issuperset(pair)][:_MOST]
+    pairs = [pair for pair in query.pairs if telling.issuperset(pair)]
+    return [f"{SEQUENCES} : {_quoted(' '.join(each))}" for each in [*query.chains[:_MOST], *pairs[:_MOST]]]
 
 
-def _alternatives(terms: Iterable[str], query: Query, pairs: Iterable[tuple[str, str]]) -> list[str]:
-    return [*map(_quoted, terms), *map(_sequence, [*query.chains[:_MOST], *pairs])]
-
-
-def _expression(query: Query, within: Within, needed: list[str], others: Iterable[str]) -> str:
+def _expression(query: Query, within: Within, needed: list[str], others: list[str]) -> str:
     """Scope, required phrases, one of `needed`; what is required already makes all the others optional."""
-    if not needed:
-        return ""
     required = [f"{PHRASES} : {_quoted(' '.join(phrase))}" for phrase in query.required]
-    optional = list(others)
     clauses = [*_scope(within), *required]
-    if required:
-        clauses.append(_any([*required, *needed, *optional]))
-    elif optional:
+    if others and not required:
         # FTS5 has no "should": the second clause adds to the score of what the first lets through. It holds the
         # first as well, since it must be true; so rare words count twice where frequent ones count once.
-        clauses += [_any(needed), _any([*needed, *optional])]
-    else:
         clauses.append(_any(needed))
+    clauses.append(_any([*required, *needed, *others]))
     return " AND ".join(f"({clause})" for clause in clauses)
 
 
@@ -99,10 +93,6 @@ def _scope(within: Within) -> list[str]:
 
 def _any(clauses: Iterable[str]) -> str:
     return " OR ".join(clauses)
-
-
-def _sequence(parts: Iterable[str]) -> str:
-    return f"parts : {_quoted(' '.join(parts))}"
 
 
 def _quoted(term: str) -> str:

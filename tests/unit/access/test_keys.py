@@ -90,7 +90,7 @@ def test_a_token_is_shown_once_and_stored_as_a_hash(office: Office) -> None:
     assert issued.bearer == f"acv_{issued.token.id.removeprefix('tok_')}_{secret}"
     assert secret not in repr(office.keys.tokens_)
     principal = office.principal(issued)
-    assert (principal.user_id, principal.scopes) == (office.ana.user_id, {"knowledge:read"})
+    assert (principal.user_id, set(principal.scopes)) == (office.ana.user_id, {"knowledge:read"})
     assert principal.roles == {office.ana.personal_space_id: Role.OWNER}
 
 
@@ -119,7 +119,7 @@ def test_a_revoked_token_is_refused_in_the_next_request_and_stays_revoked(office
 def test_an_expired_token_is_refused(office: Office) -> None:
     issued = office.token(Scope.KNOWLEDGE_READ, days=1)
     office.clock.pass_(hours=23)
-    assert office.principal(issued)
+    assert office.principal(issued).token_id == issued.token.id
     office.clock.pass_(hours=1)
     with pytest.raises(Unauthenticated):
         office.principal(issued)
@@ -159,7 +159,7 @@ def test_an_account_has_a_bounded_number_of_tokens_in_use(office: Office) -> Non
     with pytest.raises(TooMany):
         office.token(Scope.KNOWLEDGE_READ)
     office.revoke(office.operator, made[0].token.id)
-    assert office.token(Scope.KNOWLEDGE_READ)
+    assert office.token(Scope.KNOWLEDGE_READ).token.revoked_at is None
 
 
 @pytest.mark.promise("A2")

@@ -82,10 +82,11 @@ class Ids:
 
     @classmethod
     def unknown(cls, user: str) -> "Ids":
-        return cls(*(new_id(kind) for kind in (Kind.BASE, Kind.ITEM, Kind.REVISION, Kind.SPACE, Kind.PURGE)), user)
+        base, item, revision = new_id(Kind.BASE), new_id(Kind.ITEM), new_id(Kind.REVISION)
+        return cls(base, item, revision, new_id(Kind.SPACE), new_id(Kind.PURGE), user)
 
 
-def _filled(value: Any, ids: Ids) -> Any:  # noqa: ANN401 - JSON
+def _filled(value: Any, ids: Ids) -> Any:
     if isinstance(value, dict):
         return {key: _filled(each, ids) for key, each in value.items()}
     return value.format(**vars(ids)) if isinstance(value, str) else value
@@ -109,8 +110,8 @@ def _cells() -> Iterator[tuple[str, Cell]]:
             yield kind, _cell(f"{name}:{kind}", KNOWLEDGE + "/items/{item}", row, sees)
     for name, row in MEMBER_ROUTES.items():
         yield "base", _cell(name, "/api/v1/teams/{space}/members", row, ANYONE)
-    row: tuple[str, str, Any, set[str]] = ("POST", "", {"space_id": "{space}", "name": "New"}, ADMINS)
-    yield "base", _cell("createBase", KNOWLEDGE + "/bases", row, ANYONE)
+    create: tuple[str, str, Any, set[str]] = ("POST", "", {"space_id": "{space}", "name": "New"}, ADMINS)
+    yield "base", _cell("createBase", KNOWLEDGE + "/bases", create, ANYONE)
     yield "base", _cell("listBases", KNOWLEDGE + "/bases?space={space}", ("GET", "", None, ANYONE), ANYONE)
     yield "base", _cell("readPurge", KNOWLEDGE + "/purges/{purge}", ("GET", "", None, ADMINS), ANYONE)
     for body in ({"query": "one", "knowledge_base_id": "{base}"}, {"query": "one", "space": "{space}"}):
@@ -162,7 +163,7 @@ def _looks_unknown(stage: Stage, who: Person, cell: Cell, content: Content, ids:
     """Whether the answer is, to the byte, the one that ids nobody ever had get."""
     found = stage.ask(who, cell, content, ids)
     unknown = stage.ask(who, cell, content, Ids.unknown(ids.user))
-    return found.status == 404 and (found.status, found.text, found.headers) == (  # noqa: PLR2004
+    return found.status == 404 and (found.status, found.text, found.headers) == (
         unknown.status,
         unknown.text,
         unknown.headers,

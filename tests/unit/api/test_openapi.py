@@ -38,7 +38,7 @@ def test_every_route_is_in_the_document() -> None:
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
 )
-def test_whatever_is_sent_the_answer_is_as_documented(case: schemathesis.Case) -> None:
+def test_whatever_is_sent_the_answer_is_as_documented(case: schemathesis.Case[Any]) -> None:
     ids = {
         "base_id": _CONTENT.base,
         "item_id": _CONTENT.published["id"],

@@ -85,7 +85,7 @@ class World:
             self.keys.put_member(None, member)
         return str(space)
 
-    def ok(self, person: Person, method: str, path: str, body: object = None) -> Any:  # noqa: ANN401 - JSON
+    def ok(self, person: Person, method: str, path: str, body: object = None) -> Any:
         answer = self.web(method, path, body, token=person.token)
         assert answer.status in {200, 201, 202}, answer
         return answer.json
@@ -93,7 +93,7 @@ class World:
     def base(self, person: Person, space: str, name: str = "Runbooks") -> str:
         return str(self.ok(person, "POST", f"{KNOWLEDGE}/bases", {"space_id": space, "name": name})["id"])
 
-    def item(self, person: Person, base: str, *moves: str, title: str = "Restarting", content: str = "One.") -> Any:  # noqa: ANN401
+    def item(self, person: Person, base: str, *moves: str, title: str = "Restarting", content: str = "One.") -> Any:
         body = {"title": title, "locator": self.ids.new("item"), "content": content}  # type: ignore[arg-type]
         item = self.ok(person, "POST", f"{KNOWLEDGE}/bases/{base}/items", body)
         for move in moves:

@@ -1,5 +1,6 @@
 """Ids, citations, roles, marks and the table of moves."""
 
+import itertools
 from datetime import timedelta
 
 import pytest
@@ -72,7 +73,7 @@ def test_a_role_allows_what_the_table_says_in_its_space_and_nothing_elsewhere(ro
 @pytest.mark.promise("K10")
 def test_each_role_may_all_that_the_one_below_it_may() -> None:
     ladder = [Role.VIEWER, Role.MEMBER, Role.ADMIN, Role.OWNER]
-    for lower, higher in zip(ladder, ladder[1:], strict=False):
+    for lower, higher in itertools.pairwise(ladder):
         assert ALLOWED[lower] < ALLOWED[higher]
 
 

@@ -1,6 +1,7 @@
 """Deletion for good, and a worker killed at every step of it."""
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 import pytest
@@ -43,7 +44,7 @@ class Mortal:
         self._target = target
         self._life = life
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - stands for any port
+    def __getattr__(self, name: str) -> Any:
         call = getattr(self._target, name)
 
         def lived(*args: object) -> object:
@@ -138,7 +139,7 @@ def test_an_item_goes_alone(desk: Desk) -> None:
 
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_worker_killed_at_every_step_is_taken_over_and_the_receipt_is_right(whole: bool) -> None:  # noqa: FBT001
-    killed = 0
+    killed, life = 0, Life(0)
     for steps in range(200):
         desk, traces = Desk(), MemoryTraces()
         base, items = _full(desk, traces)
@@ -147,7 +148,7 @@ def test_a_worker_killed_at_every_step_is_taken_over_and_the_receipt_is_right(wh
         else:
             purge = _delete_item(desk)(desk.owner, items[1].id, "Restarting", None)
         life = Life(steps)
-        mortal: Any = RunPurge(Mortal(desk.shelves, life), Mortal(desk.blobs, life), Mortal(traces, life), desk.clock)  # type: ignore[arg-type]
+        mortal: Any = RunPurge(Mortal(desk.shelves, life), Mortal(desk.blobs, life), Mortal(traces, life), desk.clock)
         try:
             mortal(purge.id, _forever)
         except Killed:
@@ -168,8 +169,7 @@ def test_a_worker_out_of_time_stops_between_items_and_another_goes_on(desk: Desk
     purge = _delete_base(desk)(desk.owner, base.id, "Runbooks", None)
     rounds = 0
     while purge.status is PurgeStatus.RUNNING:
-        answers = iter([True, False])
-        purge = _worker(desk, traces)(purge.id, lambda answers=answers: next(answers))
+        purge = _worker(desk, traces)(purge.id, partial(next, iter([True, False])))
         rounds += 1
     assert (rounds, purge.removed) == (4, RECEIPT)
 

@@ -1,5 +1,6 @@
 """Bases and items as their writers use them."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -203,14 +204,15 @@ def test_in_an_archived_base_nothing_is_written_and_restoring_brings_all_back(de
     base = desk.base()
     item = desk.published(base)
     desk.bases.archive(desk.owner, base.id, None)
-    for write in (
+    writes: tuple[Callable[[], object], ...] = (
         lambda: desk.item(base, locator="b"),
         lambda: desk.edit(item, "Two."),
         lambda: desk.move(item, Move.WITHDRAW),
         lambda: desk.restore_revision(
             desk.member, (item.id, item.current_revision_id), item.current_revision_id, PROVENANCE, None
         ),
-    ):
+    )
+    for write in writes:
         with pytest.raises(KnowledgeArchived):
             write()
     assert desk.read_item(desk.member, item.id) == item

@@ -17,21 +17,21 @@ pytestmark = pytest.mark.promise("S11")
 _EVENTS = Path(__file__).parents[3] / "events"
 
 
-def _event(name: str) -> Any:  # noqa: ANN401 - JSON
+def _event(name: str) -> Any:
     return json.loads((_EVENTS / f"{name}.json").read_text())
 
 
-def _about(name: str, key: str) -> Any:  # noqa: ANN401 - JSON
+def _about(name: str, key: str) -> Any:
     event = _event(name)
     event["Records"][0]["dynamodb"]["Keys"]["pk"]["S"] = key
     return event
 
 
-def _index(world: World, event: Any) -> Any:  # noqa: ANN401 - JSON
+def _index(world: World, event: Any) -> Any:
     return follow.index(event, world.services, world.journal)
 
 
-def _purge(world: World, event: Any, milliseconds: int = 60_000) -> Any:  # noqa: ANN401 - JSON
+def _purge(world: World, event: Any, milliseconds: int = 60_000) -> Any:
     return follow.purge(event, lambda: milliseconds, world.services, world.journal)
 
 
@@ -98,7 +98,7 @@ def test_a_batch_stops_at_the_record_that_fails_and_says_which() -> None:
 
 
 def test_each_key_is_handled_once_a_batch_and_other_kinds_are_passed_over() -> None:
-    def record(pk: str, sk: str, number: str) -> Any:  # noqa: ANN401 - JSON
+    def record(pk: str, sk: str, number: str) -> Any:
         return {"dynamodb": {"Keys": {"pk": {"S": pk}, "sk": {"S": sk}}, "SequenceNumber": number}}
 
     event = {
