@@ -3,7 +3,7 @@
 from chalicelib.access.scopes import Scope
 from chalicelib.api import cursors
 from chalicelib.api.rest.routes import Call, Reply, Route
-from chalicelib.api.wire.knowledge import (
+from chalicelib.api.wire.bases import (
     BaseAnswer,
     BaseListing,
     BasesAnswer,

@@ -7,15 +7,8 @@ from collections.abc import Callable
 from chalicelib.access.scopes import Scope
 from chalicelib.api import cursors
 from chalicelib.api.rest.routes import Call, Reply, Route
-from chalicelib.api.wire.knowledge import (
-    ConfirmItemBody,
-    EditBody,
-    ItemAnswer,
-    ItemListing,
-    ItemsAnswer,
-    NewItemBody,
-    PurgeAnswer,
-)
+from chalicelib.api.wire.bases import PurgeAnswer
+from chalicelib.api.wire.items import ConfirmItemBody, EditBody, ItemAnswer, ItemListing, ItemsAnswer, NewItemBody
 from chalicelib.domain.errors import (
     ConcurrentChange,
     ConfirmationMismatch,

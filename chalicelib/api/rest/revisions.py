@@ -4,10 +4,9 @@ from chalicelib.access.scopes import Scope
 from chalicelib.api import cursors
 from chalicelib.api.rest.items import EDITS, answered
 from chalicelib.api.rest.routes import Call, Reply, Route
-from chalicelib.api.wire.knowledge import (
+from chalicelib.api.wire.items import ItemAnswer
+from chalicelib.api.wire.revisions import (
     DifferenceAnswer,
-    ItemAnswer,
-    Listing,
     Pair,
     RestoreBody,
     RevisionAnswer,
@@ -15,6 +14,7 @@ from chalicelib.api.wire.knowledge import (
     RevisionTextAnswer,
     Stretch,
 )
+from chalicelib.api.wire.words import Listing
 from chalicelib.domain.errors import ContentDamaged, KnowledgeArchived, NotFound
 from chalicelib.domain.text import cut
 

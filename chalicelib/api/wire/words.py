@@ -66,3 +66,10 @@ type LimitChars = Annotated[int, Field(ge=1, le=10_000, description="Characters 
 
 DEFAULT_LIMIT = 50
 DEFAULT_CHARS = 4000
+
+
+class Listing(Parameters):
+    """How to page through a list."""
+
+    limit: Limit = DEFAULT_LIMIT
+    cursor: Cursor | None = None

@@ -1,0 +1,153 @@
+"""Shapes of revisions and of what changed between two."""
+
+from datetime import datetime
+from typing import Annotated, Self
+
+from pydantic import Field
+
+from chalicelib.api.wire.words import (
+    DEFAULT_CHARS,
+    Answer,
+    Id,
+    LimitChars,
+    Offset,
+    Parameters,
+    Shape,
+)
+from chalicelib.domain.citations import cite
+from chalicelib.domain.revisions import Revision
+from chalicelib.domain.text import Slice
+from chalicelib.knowledge.comparing import ChangeKind, Difference
+
+
+class RestoreBody(Shape):
+    """On which revision an old one is restored."""
+
+    expected_revision_id: Annotated[Id | None, Field(description="The current revision; or send If-Match.")] = None
+
+
+class Stretch(Parameters):
+    """Which characters to read."""
+
+    offset: Offset = 0
+    limit_chars: LimitChars = DEFAULT_CHARS
+
+
+class Pair(Parameters):
+    """Which revisions to compare."""
+
+    old: Annotated[Id, Field(alias="from", description="The revision to compare.")]
+    new: Annotated[Id, Field(alias="to", description="The revision to compare it with.")]
+
+
+class ProvenanceAnswer(Answer):
+    """Who made a revision, by which door, and out of what."""
+
+    author: str
+    door: str
+    token_id: str | None
+    restored_from: str | None
+    document_id: str | None
+    filename: str | None
+    original_sha256: str | None
+    extractor: str | None
+
+
+class RevisionAnswer(Answer):
+    """A revision without its content."""
+
+    id: str
+    knowledge_item_id: str
+    number: int
+    reference: str
+    content_format: str
+    sha256: str
+    size_bytes: int
+    provenance: ProvenanceAnswer
+    source_metadata: dict[str, str]
+    created_at: datetime
+
+    @classmethod
+    def of(cls, revision: Revision) -> Self:
+        """The shape of a revision."""
+        made = revision.provenance
+        return cls(
+            id=revision.id,
+            knowledge_item_id=revision.item_id,
+            number=revision.number,
+            reference=cite(revision.item_id, revision.id),
+            content_format=revision.content_format,
+            sha256=revision.sha256,
+            size_bytes=revision.size,
+            provenance=ProvenanceAnswer(
+                author=made.author,
+                door=made.door,
+                token_id=made.token_id,
+                restored_from=made.restored_from,
+                document_id=made.document_id,
+                filename=made.filename,
+                original_sha256=made.original_sha256,
+                extractor=made.extractor,
+            ),
+            source_metadata=dict(revision.source_metadata),
+            created_at=revision.created_at,
+        )
+
+
+class RevisionsAnswer(Answer):
+    """A page of revisions, newest first."""
+
+    revisions: list[RevisionAnswer]
+    next_cursor: str | None
+
+
+class RevisionTextAnswer(Answer):
+    """A revision with a stretch of its content."""
+
+    revision: RevisionAnswer
+    content: str
+    offset: int
+    total_chars: int
+    next_offset: int | None
+
+    @classmethod
+    def of(cls, revision: Revision, stretch: Slice) -> Self:
+        """The shape of a stretch of a revision."""
+        return cls(
+            revision=RevisionAnswer.of(revision),
+            content=stretch.text,
+            offset=stretch.offset,
+            total_chars=stretch.total_chars,
+            next_offset=stretch.next_offset,
+        )
+
+
+class ChangeAnswer(Answer):
+    """A run of lines of one kind; skipped ones come without their text."""
+
+    kind: ChangeKind
+    lines: int
+    text: str
+
+
+class DifferenceAnswer(Answer):
+    """How to get from one revision to another, by lines."""
+
+    old: Annotated[RevisionAnswer, Field(serialization_alias="from")]
+    new: Annotated[RevisionAnswer, Field(serialization_alias="to")]
+    inserted_lines: int
+    deleted_lines: int
+    changes: list[ChangeAnswer]
+    truncated: bool
+
+    @classmethod
+    def of(cls, found: Difference) -> Self:
+        """The shape of a difference."""
+        return cls(
+            old=RevisionAnswer.of(found.old),
+            new=RevisionAnswer.of(found.new),
+            inserted_lines=found.inserted,
+            deleted_lines=found.deleted,
+            changes=[ChangeAnswer(kind=each.kind, lines=each.lines, text=each.text) for each in found.changes],
+            truncated=found.truncated,
+        )
