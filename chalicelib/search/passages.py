@@ -31,11 +31,15 @@ def passages(text: str) -> tuple[Passage, ...]:
     """The passages of a canonical text, in order; none for a blank one. Takes time linear in the text."""
     lines = text.split("\n")
     packer = _Packer(least=len(text) // _MANY)
+    reached = 0
     for block in blocks(text, lines):
         if block.kind is Kind.HEADING:
             packer.head(block.depth, block.heading[:_HEADING])
+        apart = "\n" if block.start > reached else ""
         for piece in _pieces(block, lines):
-            packer.add(piece, heading=block.kind is Kind.HEADING)
+            packer.add(apart + piece, heading=block.kind is Kind.HEADING)
+            apart = ""
+        reached = block.end
     packer.close()
     return tuple(packer.done)
 

@@ -60,8 +60,9 @@ class Hit:
     title: str
     passage: Passage
     score: float
+    """0 to 1; of the best hit that the caller may see, 1. No comparison between searches."""
     explain: Mapping[str, float]
-    """The score of each leg of the search."""
+    """The normalised score of each leg of the search."""
 
     @property
     def reference(self) -> str:
@@ -133,8 +134,9 @@ def _within(request: SearchRequest, principal: Principal) -> Within:
 
 
 def _demand_open(base: Base | None, request: SearchRequest, principal: Principal, roles: Mapping[str, Role]) -> None:
-    visible = base is not None and may(principal, Action.READ, base.space_id) and base.space_id in roles
-    if base is None or not visible or request.space_id not in {None, base.space_id}:
+    if base is None or base.space_id not in roles or not may(principal, Action.READ, base.space_id):
+        raise NotFound
+    if request.space_id not in {None, base.space_id}:
         raise NotFound
     if base.status is BaseStatus.ARCHIVED:
         raise KnowledgeArchived(knowledge_base_id=base.id)
@@ -174,10 +176,13 @@ def _hits(visible: Iterable[Candidate], standing: Standing, request: SearchReque
     for each in visible:
         position = each.passage.position if request.group_by is GroupBy.PASSAGE else 0
         best.setdefault((each.item_id, position), each)
-    return tuple(_hit(each, standing.items[each.item_id]) for each in islice(best.values(), request.max_results))
+    shown = tuple(islice(best.values(), request.max_results))
+    # By the best that is shown, not the best that was offered: what is hidden must not show in a score.
+    top = max((each.score for each in shown), default=1.0)
+    return tuple(_hit(each, standing.items[each.item_id], each.score / top) for each in shown)
 
 
-def _hit(candidate: Candidate, item: Item) -> Hit:
+def _hit(candidate: Candidate, item: Item, score: float) -> Hit:
     return Hit(
         item_id=item.id,
         base_id=item.base_id,
@@ -185,6 +190,6 @@ def _hit(candidate: Candidate, item: Item) -> Hit:
         revision_id=item.current_revision_id,
         title=item.title,
         passage=candidate.passage,
-        score=candidate.score,
-        explain={"lexical": candidate.score},
+        score=score,
+        explain={"lexical": score},
     )

@@ -83,8 +83,9 @@ def eslint() -> Judged:
 
 
 def _title(page: Path) -> str:
+    """What the page itself says that it is called."""
     lines = page.read_text(encoding="utf-8").splitlines()
-    return next((line.lstrip("# ") for line in lines if line.startswith("# ")), "")
+    return next((line.removeprefix("title: ") for line in lines if line.startswith("title: ")), "")
 
 
 def fill(index: SearchIndex, documents: Iterable[tuple[str, str, str]]) -> int:

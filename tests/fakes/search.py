@@ -1,10 +1,13 @@
-"""A search index in memory: the words of a query, counted."""
+"""A search index in memory: words weighed by how rare they are, as plainly as the contract allows."""
 
+import math
 import threading
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 
-from chalicelib.search.analysis import tokens
-from chalicelib.search.ports import Candidate, Card, Within
+from chalicelib.search.analysis import Token, stem, tokens
+from chalicelib.search.ports import Candidate, Card, Passage, Within
+from chalicelib.search.query import Query, parse
 
 
 class MemoryIndex:
@@ -20,17 +23,18 @@ class MemoryIndex:
         with self._lock:
             self.asked += 1
             cards = [each for each in self.cards.values() if isinstance(each, Card)]
-        words = set(_words(query))
-        found = []
-        for card in cards:
-            if card.space_id not in within.spaces or within.base_id not in {None, card.base_id}:
-                continue
-            for passage in card.passages:
-                held = _words(" ".join([card.title, *passage.heading_path, passage.content]))
-                score = sum(held.count(word) for word in words) / (len(held) + 10)
-                if score:
-                    found.append(Candidate(card.item_id, card.base_id, card.space_id, card.revision_id, passage, score))
-        return tuple(sorted(found, key=lambda each: -each.score)[:limit])
+        asked = parse(query)
+        entries = [_Entry(card, passage) for card in cards for passage in card.passages]
+        rarity = _rarity(asked, entries)
+        found = [
+            (entry.score(asked, rarity), entry)
+            for entry in entries
+            if entry.card.space_id in within.spaces
+            and within.base_id in {None, entry.card.base_id}
+            and all(entry.holds(phrase) for phrase in asked.required)
+        ]
+        best = sorted((each for each in found if each[0]), key=lambda each: -each[0])
+        return tuple(entry.candidate(score) for score, entry in best[:limit])
 
     def put(self, card: Card) -> bool:
         with self._lock:
@@ -47,7 +51,8 @@ class MemoryIndex:
             return True
 
     def count(self, item_ids: Collection[str]) -> int:
-        cards = [self.cards.get(each) for each in item_ids]
+        with self._lock:
+            cards = [self.cards.get(each) for each in item_ids]
         return sum(len(each.passages) for each in cards if isinstance(each, Card))
 
     def erase(self, item_ids: Collection[str]) -> int:
@@ -62,5 +67,46 @@ class MemoryIndex:
         return kept.version if isinstance(kept, Card) else kept
 
 
-def _words(text: str) -> list[str]:
-    return [part for token in tokens(text) for part in token.parts]
+class _Entry:
+    """A passage with what is looked for in it."""
+
+    def __init__(self, card: Card, passage: Passage) -> None:
+        self.card, self.passage = card, passage
+        texts = [(4.0, card.title), (2.0, card.locator), (1.0, passage.content)]
+        texts += [(2.0, heading) for heading in passage.heading_path]
+        self.weights: Counter[str] = Counter()
+        self.texts: list[tuple[str, ...]] = []
+        for weight, text in texts:
+            found = list(tokens(text))
+            self.texts.append(tuple(word for token in found for word in token.folded))
+            for token in found:
+                self._weigh(token, weight)
+
+    def _weigh(self, token: Token, weight: float) -> None:
+        for term in (*token.wholes, *token.parts):
+            self.weights[term] += weight  # type: ignore[assignment]
+        for word in set(token.folded) - set(token.parts):
+            self.weights[word] += weight / 2  # type: ignore[assignment]
+        for word in token.folded:
+            if stem(word) != word:
+                self.weights[stem(word)] += weight / 2  # type: ignore[assignment]
+
+    def holds(self, sequence: Sequence[str]) -> bool:
+        wanted = tuple(sequence)
+        size = len(wanted)
+        return any(text[at : at + size] == wanted for text in self.texts for at in range(len(text) - size + 1))
+
+    def score(self, query: Query, rarity: dict[str, float]) -> float:
+        words = {each: self.weights[each] for each in (*query.terms, *query.stems) if self.weights[each]}
+        sequences = sum(self.holds(each) for each in (*query.chains, *query.pairs))
+        return sum(rarity[word] * weight / (weight + 1.2) for word, weight in words.items()) + sequences
+
+    def candidate(self, score: float) -> Candidate:
+        card = self.card
+        return Candidate(card.item_id, card.base_id, card.space_id, card.revision_id, self.passage, score)
+
+
+def _rarity(query: Query, entries: Sequence[_Entry]) -> dict[str, float]:
+    words: Iterable[str] = (*query.terms, *query.stems)
+    holding = {word: sum(word in entry.weights for entry in entries) for word in words}
+    return {word: math.log(1 + len(entries) / number) for word, number in holding.items() if number}

@@ -45,6 +45,10 @@ class UnusableFile(Exception):
     """The file is no index of this version; it has to be moved away or deleted, then `reindex` fills a new one."""
 
 
+_FAULTS = (sqlite3.Error, OSError, UnusableFile, zlib.error, ValueError, LookupError, TypeError)
+"""What comes of a file that cannot be used. The last four: values that a damaged file makes up."""
+
+
 @dataclass(slots=True)
 class IndexFile:
     """Gives each process and thread its own connection to the file, which is made on first use."""
@@ -53,14 +57,14 @@ class IndexFile:
     wait: float
     """Seconds to wait for another process's write."""
     _own: threading.local = field(default_factory=threading.local)
-    _inherited: list[sqlite3.Connection] = field(default_factory=list)
+    _lost: list[sqlite3.Connection] = field(default_factory=list)
 
     @contextmanager
     def open(self) -> Iterator[sqlite3.Connection]:
         """The connection. Every fault of the file or of SQLite becomes SearchUnavailable."""
         try:
             yield self._connection()
-        except (sqlite3.Error, OSError, zlib.error, UnusableFile) as fault:
+        except _FAULTS as fault:
             self.close()
             raise SearchUnavailable from fault
 
@@ -81,38 +85,39 @@ class IndexFile:
         held = self._held()
         self._own.held = None
         if held is not None:
-            held[0].close()
+            held.close()
 
-    def _held(self) -> tuple[sqlite3.Connection, tuple[int, int], int] | None:
-        held: tuple[sqlite3.Connection, tuple[int, int], int] | None = getattr(self._own, "held", None)
-        if held is not None and held[2] != os.getpid():
-            # A connection must not cross a fork, not even to be closed.
-            self._inherited.append(held[0])
-            self._own.held = held = None
-        return held
+    def _held(self) -> sqlite3.Connection | None:
+        held: tuple[sqlite3.Connection, tuple[int, int, int]] | None = getattr(self._own, "held", None)
+        if held is None or held[1] == self._identity():
+            return held[0] if held else None
+        # The connection came over a fork, or its file was deleted. In neither case may it be closed: that would
+        # remove the log by its name, which others are using.
+        self._lost.append(held[0])
+        self._own.held = None
+        return None
 
     def _connection(self) -> sqlite3.Connection:
         held = self._held()
-        if held is not None and held[1] == self._identity():
-            return held[0]
-        self.close()
+        if held is not None:
+            return held
         self.path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self.path, timeout=self.wait, isolation_level=None)
         try:
             _prepare(connection)
-            self._own.held = (connection, self._identity(), os.getpid())
+            self._own.held = (connection, self._identity())
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _identity(self) -> tuple[int, int]:
-        """Tells this file from another one put in its place; a connection to a deleted file would go on silently."""
+    def _identity(self) -> tuple[int, int, int]:
+        """Tells this process and this file from others."""
         try:
             status = self.path.stat()
         except FileNotFoundError:
-            return 0, 0
-        return status.st_dev, status.st_ino
+            return os.getpid(), 0, 0
+        return os.getpid(), status.st_dev, status.st_ino
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

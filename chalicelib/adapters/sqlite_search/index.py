@@ -10,7 +10,7 @@ from pathlib import Path
 from chalicelib.adapters.sqlite_search import match
 from chalicelib.adapters.sqlite_search.columns import WEIGHTS, rows
 from chalicelib.adapters.sqlite_search.file import IndexFile
-from chalicelib.adapters.sqlite_search.upkeep import SMALL, sweep, tidy
+from chalicelib.adapters.sqlite_search.upkeep import sweep, tidy
 from chalicelib.adapters.sqlite_search.writing import claim, fill, forget
 from chalicelib.domain.errors import SearchUnavailable
 from chalicelib.search.ports import Candidate, Card, Passage, Within
@@ -58,11 +58,12 @@ class SqliteIndex:
             return ()
         with self._file.open() as connection:
             frequencies = _frequencies(connection, match.words(asked))
-            if frequencies.passages > SMALL:
-                found = _search(connection, match.pruned(asked, within, frequencies), limit)
+            found: tuple[Candidate, ...] = ()
+            for expression in match.attempts(asked, within, frequencies):
+                found = _search(connection, expression, limit)
                 if len(found) == limit:
                     return found
-            return _search(connection, match.everything(asked, within, frequencies), limit)
+            return found or _search(connection, match.last_resort(asked, within, frequencies), limit)
 
     def put(self, card: Card) -> bool:
         """Keep the card instead of what is there of the item; False if a newer version is there already."""
@@ -99,7 +100,7 @@ class SqliteIndex:
             with self._file.write() as connection:
                 gone += sum(forget(connection, item_id) for item_id in some)
         with self._file.open() as connection:
-            sweep(connection)
+            sweep(connection, self._file.wait)
         return gone
 
 

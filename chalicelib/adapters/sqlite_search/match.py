@@ -6,7 +6,8 @@ only add to its score. What this leaves out scores lower than what it keeps, but
 the idea of MaxScore (H. Turtle, J. Flood: Query evaluation: strategies and optimizations, 1995) in one expression.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -14,14 +15,19 @@ from chalicelib.adapters.sqlite_search.columns import PHRASES, SEQUENCES, base_t
 from chalicelib.search.ports import Within
 from chalicelib.search.query import Query
 
-BUDGET = 4000
-"""In how many passages the words together may occur of which one must be there."""
+SMALL = 2000
+"""Up to so many passages every word is looked for, however frequent it is."""
+BUDGETS = (2000, 16_000, math.inf)
+"""In how many passages the words together may occur of which one must be there, attempt by attempt."""
 COMMON = 0.25
-"""Share of all passages from which on a word says next to nothing; at a half, BM25's weight for it is nought."""
+"""Share of all passages above which a word says next to nothing; at a half, BM25's weight for it is nought."""
 SPARSE = 1 / 500
 """Share of all passages from which on occurrences are counted; what is rarer is taken to be just as frequent."""
 _MOST = 64
-"""Words and sequences of a long query that are looked for, the rarest first."""
+"""Words of a long query that are looked for, the rarest."""
+_CHAINS = 16
+_PAIRS = 16
+"""Sequences of a long query that are looked for, the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,48 +47,45 @@ def words(query: Query) -> tuple[str, ...]:
     return query.terms + query.stems
 
 
-def everything(query: Query, within: Within, frequencies: Frequencies) -> str:
-    """The expression that any word satisfies which weighs anything; empty if the query has no word."""
-    kept = _rarest(query, frequencies, 0.5)
-    return _expression(query, within, [*map(_quoted, kept), *_sequences(query, kept)], [])
+def attempts(query: Query, within: Within, frequencies: Frequencies) -> Iterator[str]:
+    """Expressions to try until there are enough results: rare words first, then less rare ones; none for no words.
 
-
-def pruned(query: Query, within: Within, frequencies: Frequencies) -> str:
-    """The expression that the rarer words satisfy; empty if the query has no word."""
-    kept = _rarest(query, frequencies, COMMON)
-    totals = accumulate(map(frequencies.of, kept))
-    few = max(1, sum(total <= BUDGET for total in totals))
-    if few == len(kept):
-        return everything(query, within, frequencies)
-    return _expression(
-        query, within, list(map(_quoted, kept[:few])), [*map(_quoted, kept[few:]), *_sequences(query, kept)]
-    )
-
-
-def _rarest(query: Query, frequencies: Frequencies, share: float) -> list[str]:
-    """The words that occur in at most that share of all passages, or all if none does; rarest first."""
+    A word that most passages hold is not tried as long as there are others.
+    """
     ranked = sorted(words(query), key=frequencies.of)
-    limit = frequencies.passages * share
-    return ([word for word in ranked if frequencies.of(word) <= limit] or ranked)[:_MOST]
+    limit = frequencies.passages * COMMON
+    kept = ([word for word in ranked if frequencies.of(word) <= limit] or ranked)[:_MOST]
+    totals = list(accumulate(map(frequencies.of, kept)))
+    for few in _steps(totals) if frequencies.passages > SMALL and not query.required else [len(kept)]:
+        yield _expression(query, within, kept[:few], kept[few:])
 
 
-def _sequences(query: Query, kept: Collection[str]) -> list[str]:
-    """The parts of tokens in order, and the pairs of neighbours that both say something."""
-    telling = set(kept)
-    pairs = [pair for pair in query.pairs if telling.issuperset(pair)]
-    return [f"{SEQUENCES} : {_quoted(' '.join(each))}" for each in [*query.chains[:_MOST], *pairs[:_MOST]]]
+def last_resort(query: Query, within: Within, frequencies: Frequencies) -> str:
+    """The expression that any word satisfies, for when the rarer ones occur nowhere within the scope."""
+    return _expression(query, within, sorted(words(query), key=frequencies.of)[:_MOST], [])
+
+
+def _steps(totals: Sequence[float]) -> list[int]:
+    """How many of the words must do, for one budget after the other."""
+    return list(dict.fromkeys(max(1, sum(total <= budget for total in totals)) for budget in BUDGETS))
 
 
 def _expression(query: Query, within: Within, needed: list[str], others: list[str]) -> str:
     """Scope, required phrases, one of `needed`; what is required already makes all the others optional."""
     required = [f"{PHRASES} : {_quoted(' '.join(phrase))}" for phrase in query.required]
+    scored = [*required, *map(_quoted, (*needed, *others)), *_sequences(query, {*needed, *others}, set(needed))]
     clauses = [*_scope(within), *required]
     if others and not required:
-        # FTS5 has no "should": the second clause adds to the score of what the first lets through. It holds the
-        # first as well, since it must be true; so rare words count twice where frequent ones count once.
-        clauses.append(_any(needed))
-    clauses.append(_any([*required, *needed, *others]))
-    return " AND ".join(f"({clause})" for clause in clauses)
+        # FTS5 has no "should": the last clause adds to the score of what this one lets through. It holds the same
+        # words again, since it must be true; so rare words count twice where frequent ones count once.
+        clauses.append(_any(map(_quoted, needed)))
+    return " AND ".join(f"({clause})" for clause in [*clauses, _any(scored)])
+
+
+def _sequences(query: Query, telling: set[str], rare: set[str]) -> list[str]:
+    """The parts of tokens in order, and the pairs of neighbours that both say something, one of them a rare word."""
+    pairs = [pair for pair in query.pairs if telling.issuperset(pair) and not rare.isdisjoint(pair)]
+    return [f"{SEQUENCES} : {_quoted(' '.join(each))}" for each in [*query.chains[:_CHAINS], *pairs[:_PAIRS]]]
 
 
 def _scope(within: Within) -> list[str]:

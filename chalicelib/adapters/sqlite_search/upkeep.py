@@ -1,14 +1,14 @@
 """What the tables need from time to time: counting frequent terms, and sweeping out what erased items left."""
 
 import sqlite3
+import time
 
-from chalicelib.adapters.sqlite_search.match import SPARSE
+from chalicelib.adapters.sqlite_search.match import SMALL, SPARSE
 
-SMALL = 2000
-"""Up to so many passages every word is looked for, however frequent it is."""
 _PAGES = 1000
 """Written per step of a sweep, about 4 MB."""
 _STEPS = 10_000
+_PAUSE = 0.02
 
 
 def tidy(connection: sqlite3.Connection) -> None:
@@ -22,12 +22,12 @@ def tidy(connection: sqlite3.Connection) -> None:
         _merge(connection)
 
 
-def sweep(connection: sqlite3.Connection) -> None:
+def sweep(connection: sqlite3.Connection, wait: float) -> None:
     """Rewrite the full-text table without what was taken out of it, if something was erased since the last time.
 
     FTS5 notes a deletion beside the terms, and drops both when it merges the segments that hold them. Freed pages
     are overwritten (`secure_delete`); at last the log goes, which holds earlier states of pages.
-    Raises sqlite3.OperationalError if a reader keeps the log from being cut.
+    Raises sqlite3.OperationalError if for `wait` seconds others keep the log from being cut.
     """
     passages, counted, unswept = _facts(connection)
     if not unswept:
@@ -35,10 +35,17 @@ def sweep(connection: sqlite3.Connection) -> None:
     _merge(connection)
     if counted:
         _recount(connection, passages)
-    (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    if busy:
-        raise sqlite3.OperationalError("A reader holds the log. What was erased is out of reach, not yet overwritten.")
+    _cut_log(connection, wait)
     connection.execute("UPDATE facts SET value = 0 WHERE name = 'unswept' AND value = ?", [unswept])
+
+
+def _cut_log(connection: sqlite3.Connection, wait: float) -> None:
+    # SQLite waits for readers and writers here, but not for another's checkpoint, which takes milliseconds.
+    until = time.monotonic() + wait
+    while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+        if time.monotonic() >= until:
+            raise sqlite3.OperationalError("The log is in use. What was erased is out of reach, not yet overwritten.")
+        time.sleep(_PAUSE)
 
 
 def _facts(connection: sqlite3.Connection) -> tuple[int, int, int]:
