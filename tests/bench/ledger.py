@@ -82,7 +82,7 @@ class Ledger:
 
 def operate(desk: Desk, ledger: Ledger, movers: list[threading.Lock], operations: int, seed: int) -> None:
     """One worker's share of the operations: 4 in 10 search, 4 edit, 2 publish or withdraw."""
-    chance = random.Random(seed)  # noqa: S311 - not a secret
+    chance = random.Random(seed)
     for number in range(operations):
         item, kind = chance.randrange(ITEMS), chance.randrange(10)
         if kind < 4:

@@ -123,7 +123,7 @@ def speed(index: SqliteIndex, passage_count: int, queries: Sequence[str]) -> tup
 
     The passages are halves of SciFact's abstracts put together anew, so that words are as frequent as in prose.
     """
-    draw = random.Random(7)  # noqa: S311 - a benchmark
+    draw = random.Random(7)
     halves = [text.split() for _, _, text in scifact().documents]
     titles = [title for _, title, _ in scifact().documents]
     done = 0

@@ -47,14 +47,14 @@ def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def tables(aws: None) -> Tables:  # noqa: ARG001
+def tables(aws: None) -> Tables:
     import boto3
 
     return make_tables(boto3.client("dynamodb"))
 
 
 @pytest.fixture
-def s3(aws: None) -> S3Blobs:  # noqa: ARG001
+def s3(aws: None) -> S3Blobs:
     import boto3
 
     client = boto3.client("s3")

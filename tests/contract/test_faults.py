@@ -16,7 +16,7 @@ pytestmark = pytest.mark.promise("K18")
 
 
 @pytest.fixture
-def stubbed(aws: None) -> Iterator[tuple[Tables, Stubber]]:  # noqa: ARG001
+def stubbed(aws: None) -> Iterator[tuple[Tables, Stubber]]:
     client = boto3.client("dynamodb", region_name="us-east-1")
     with Stubber(client) as stubber:
         yield Tables(client, "records", "revisions", "ephemeral", pause=lambda _: None), stubber
@@ -39,7 +39,7 @@ def test_faults_of_the_table(stubbed: tuple[Tables, Stubber], code: str, error: 
         tables.get("records", {"pk": "a", "sk": "b"})
 
 
-def test_nobody_at_the_other_end(aws: None) -> None:  # noqa: ARG001
+def test_nobody_at_the_other_end(aws: None) -> None:
     class Nowhere:
         def get_item(self, **_: Any) -> Any:
             raise EndpointConnectionError(endpoint_url="http://127.0.0.1:1")
@@ -113,7 +113,7 @@ def test_a_batched_read_asks_again_for_what_was_left_out(stubbed: tuple[Tables, 
     ],
 )
 @pytest.mark.promise("K8")
-def test_faults_of_the_bucket(aws: None, code: str, status: int, error: type[Exception]) -> None:  # noqa: ARG001
+def test_faults_of_the_bucket(aws: None, code: str, status: int, error: type[Exception]) -> None:
     client = boto3.client("s3", region_name="us-east-1")
     with Stubber(client) as stubber:
         stubber.add_client_error("get_object", code, http_status_code=status)
@@ -132,7 +132,7 @@ def test_nobody_at_the_buckets_end() -> None:
 
 
 @pytest.mark.promise("K16")
-def test_objects_that_would_not_go_are_not_passed_over(aws: None) -> None:  # noqa: ARG001
+def test_objects_that_would_not_go_are_not_passed_over(aws: None) -> None:
     client = boto3.client("s3", region_name="us-east-1")
     version = {"Key": "content/a", "VersionId": "1"}
     pages: list[dict[str, Any]] = [

@@ -33,6 +33,10 @@ USES: tuple[Callable[[SqliteIndex], object], ...] = (
 )
 
 
+def _erase_all(index: SqliteIndex) -> int:
+    return index.erase([f"item_{number}" for number in range(12)])
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "index.sqlite"
@@ -135,7 +139,7 @@ def test_damage_anywhere_is_never_more_than_unavailable(seed: int, amount: int) 
         for _ in range(amount):
             damaged[chance.randrange(len(damaged))] = chance.randrange(256)
         path.write_bytes(damaged if amount % 5 else damaged[: chance.randrange(len(damaged))])
-        for use in (*USES, lambda index: index.erase([f"item_{number}" for number in range(12)])):
+        for use in (*USES, _erase_all):
             reopened = SqliteIndex(path, wait=0.05)
             with suppress(SearchUnavailable):
                 use(reopened)
@@ -244,7 +248,7 @@ class Bytes:
     def card(self, item_id: str, version: int = 1) -> Card:
         own = [self.word() for _ in range(12)]
         self.words.setdefault(item_id, []).extend([*own, item_id])
-        texts = []
+        texts: list[Passage] = []
         for _ in range(self.random.randint(1, 4)):
             text = own[3:] + self.random.choices(self.common, k=self.random.randint(5, 300))
             self.random.shuffle(text)

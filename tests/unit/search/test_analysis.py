@@ -39,11 +39,11 @@ def words(text: str) -> list[str]:
         ("c++17", "c++17", "c 17"),
         ("__init__", "__init__", "init"),
         ("std::vec::Vec", "std::vec::vec", "std vec vec"),
-        ("don’t", "don't", "don t"),  # noqa: RUF001
+        ("don’t", "don't", "don t"),
         ("l'été", "l'été", "l été"),
         ("joe@example.com", "joe@example.com", "joe example com"),
         ("iPhone15Pro", "iphone15pro", "i phone 15 pro"),
-        ("SHA‑256", "sha-256", "sha 256"),  # noqa: RUF001 - a hyphen that does not break
+        ("SHA‑256", "sha-256", "sha 256"),
         ("ÑandúRojo", "ñandúrojo", "ñandú rojo"),
     ],
 )
@@ -53,7 +53,7 @@ def test_a_compound_is_one_term_and_its_parts_in_order(text: str, whole: str, pa
     assert token.parts == tuple(parts.split())
 
 
-@pytest.mark.parametrize("text", ["word", "Word", "WORD", "ｗｏｒｄ", "wo\u00adrd", "\u200eword\u200f"])  # noqa: RUF001
+@pytest.mark.parametrize("text", ["word", "Word", "WORD", "ｗｏｒｄ", "wo\u00adrd", "\u200eword\u200f"])
 def test_a_plain_word_is_one_part_however_it_is_set(text: str) -> None:
     assert one(text) == Token((), ("word",), ("word",))
 
@@ -106,7 +106,7 @@ def test_symbols_and_emoji_are_words_of_their_own_and_punctuation_is_not() -> No
 
 def test_sentence_ends_do_not_stick_to_words() -> None:
     assert words('End. "Quoted." (In brackets) - dash -- more... a,b') == [
-        *("end quoted in brackets dash more a b".split()),
+        *(["end", "quoted", "in", "brackets", "dash", "more", "a", "b"]),
     ]
 
 

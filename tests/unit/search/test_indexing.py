@@ -1,5 +1,6 @@
 """Keeping the index in step with the table."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -19,7 +20,7 @@ class Interrupted(MemoryIndex):
 
     def __init__(self) -> None:
         super().__init__()
-        self.before = lambda: None
+        self.before: Callable[[], None] = _nothing
         self.fault: Exception | None = None
 
     def put(self, card: Card) -> bool:
@@ -27,6 +28,10 @@ class Interrupted(MemoryIndex):
         if self.fault:
             raise self.fault
         return super().put(card)
+
+
+def _nothing() -> None:
+    pass
 
 
 @pytest.fixture
@@ -131,7 +136,7 @@ def test_an_item_that_is_deleted_while_it_is_indexed_leaves_nothing(desk: Desk, 
 def test_an_item_whose_text_is_deleted_while_it_is_read_is_no_failure(desk: Desk, index: Interrupted) -> None:
     item = added(desk, status=ItemStatus.PUBLISHED)
 
-    def text(_item_id: str, _revision_id: str) -> str:
+    def text(item_id: str, revision_id: str) -> str:
         desk.bury(item)
         raise NotFound
 

@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from chalicelib.adapters.no_search import NoSearch
 from chalicelib.domain.bases import BaseStatus
 from chalicelib.domain.errors import KnowledgeArchived, KnowledgeRuntimeDisabled, NotFound, SearchUnavailable
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.spaces import Role
 from chalicelib.search.ports import Candidate, Passage, Within
 from chalicelib.search.retrieve import Dropped, GroupBy, Hit, SearchRequest
+from tests.fakes.search import MemoryIndex
 from tests.unit.search.desk import READER, SPACE, Desk
 
 PARAGRAPH = "alpha " + "and more " * 190
@@ -181,11 +183,7 @@ def test_search_is_off_where_knowledge_is(desk: Desk) -> None:
 
 @pytest.mark.promise("K18")
 def test_an_engine_that_does_not_answer_is_said_to_be_unavailable(desk: Desk) -> None:
-    class Down(Careless):
-        def lexical(self, query: str, within: Within, limit: int) -> tuple[Candidate, ...]:
-            raise SearchUnavailable
-
-    desk.retrieve = replace(desk.retrieve, index=Down(desk))
+    desk.retrieve = replace(desk.retrieve, index=NoSearch())
     with pytest.raises(SearchUnavailable):
         desk.search()
 
@@ -249,26 +247,15 @@ def test_rounds_are_bounded_however_much_is_hidden(desk: Desk) -> None:
     assert counting.asked == 3
 
 
-class Careless:
+class Careless(MemoryIndex):
     """An engine that takes no heed of the scope, and can be told to lie."""
 
     def __init__(self, desk: Desk, lie: dict[str, str] | None = None) -> None:
-        self.desk, self.lie, self.asked = desk, lie or {}, 0
+        super().__init__()
+        self.desk, self.lie = desk, lie or {}
 
     def lexical(self, query: str, within: Within, limit: int) -> tuple[Candidate, ...]:
         self.asked += 1
-        everywhere = Within(frozenset({SPACE, "space_other", "space_foreign"}))
+        everywhere = Within(within.spaces | {SPACE, "space_other", "space_foreign"})
         found = self.desk.index.lexical(query, everywhere, limit)
         return tuple(replace(each, **self.lie) for each in found)  # type: ignore[arg-type]
-
-    def put(self, card: object) -> bool:
-        raise AssertionError
-
-    def withdraw(self, item_id: str, version: int) -> bool:
-        raise AssertionError
-
-    def count(self, item_ids: object) -> int:
-        raise AssertionError
-
-    def erase(self, item_ids: object) -> int:
-        raise AssertionError
