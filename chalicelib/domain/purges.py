@@ -57,18 +57,18 @@ class Purge:
     requested_at: datetime
     progressed_at: datetime
     removed: Counts = field(default_factory=Counts)
-    counting: str | None = None
-    """The item that `removed` already includes and that is being removed."""
+    counting: tuple[str, ...] = ()
+    """The items that `removed` already includes and that are being removed."""
     finished_at: datetime | None = None
 
-    def checkpoint(self, item_id: str, counts: Counts, now: datetime) -> Self:
-        """The purge with one more item counted, before anything of it is removed."""
-        return replace(self.touched(now), counting=item_id, removed=self.removed + counts)
+    def checkpoint(self, item_ids: tuple[str, ...], counts: Counts, now: datetime) -> Self:
+        """The purge with some more items counted, before anything of them is removed."""
+        return replace(self.touched(now), counting=item_ids, removed=self.removed + counts)
 
     def moved(self, status: PurgeStatus, now: datetime) -> Self:
         """The purge, done or settled."""
         finished = now if status is PurgeStatus.DONE else self.finished_at
-        return replace(self.touched(now), status=status, counting=None, finished_at=finished)
+        return replace(self.touched(now), status=status, counting=(), finished_at=finished)
 
     def touched(self, now: datetime) -> Self:
         """The purge, written once more; the worker is told of every write."""

@@ -120,8 +120,12 @@ class PurgeStore(Protocol):
         """Remove the revisions of an item. Only the purge worker may (rule K1)."""
         ...
 
-    def erase_item(self, base_id: str, item_id: str) -> None:
-        """Remove every record of an item, its place in the list of its base last."""
+    def erase_item(self, item_id: str) -> None:
+        """Remove every record of an item but its place in the list of its base."""
+        ...
+
+    def unlist_item(self, base_id: str, item_id: str) -> None:
+        """Remove an item's place in the list of its base."""
         ...
 
     def erase_base(self, base_id: str) -> None:

@@ -39,6 +39,7 @@ class DeleteBase:
         Raises NotFound, NotAllowed, ConfirmationMismatch, ConcurrentChange, IdempotencyKeyReused.
         """
         if once and (seen := self.graves.replayed_purge(once)):
+            demand(principal, Action.DELETE_ITEMS, seen.space_id)
             return seen
         base = base_for(self.store, principal, base_id, Action.ADMIN_BASES)
         if confirm != base.name:
@@ -62,6 +63,7 @@ class DeleteItem:
         Raises NotFound, NotAllowed, KnowledgeArchived, ConfirmationMismatch, ConcurrentChange, IdempotencyKeyReused.
         """
         if once and (seen := self.graves.replayed_purge(once)):
+            demand(principal, Action.DELETE_ITEMS, seen.space_id)
             return seen
         item, base = item_for(self.store, principal, item_id, Action.DELETE_ITEMS)
         demand_active(base)
@@ -101,23 +103,28 @@ class ReadPurge:
         return purge
 
 
+TOGETHER = 25
+"""Items that are counted, and then removed, in one step."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunPurge:
-    """The worker: removes what a purge names, item by item, and can be killed anywhere.
+    """The worker: removes what a purge names, some items at a time, and can be killed anywhere.
 
-    An item is counted, the count is written down, and only then is the item removed, its place in the list of
-    its base last. So a worker that takes over finds either an item not counted and whole, or an item counted and
-    partly gone, which it goes on removing without counting again. Two workers at once do no harm: removing twice
-    is removing, and of two checkpoints on the same version one fails.
+    Items are counted, the counts are written down, and only then are the items removed, their places in the list of
+    their base last. So a worker that takes over finds an item either not counted and whole, or counted and partly
+    gone, which it goes on removing without counting again. Two workers at once do no harm: removing twice is
+    removing, and of two checkpoints on the same version one fails.
     """
 
     graves: PurgeStore
     blobs: Blobs
     traces: Traces
     clock: Clock
+    together: int = TOGETHER
 
     def __call__(self, purge_id: str, has_time: Callable[[], bool]) -> Purge:
-        """The purge as far as it came before `has_time` said no.
+        """The purge as far as it came before `has_time` said no, which is one step at least.
 
         Raises:
             NotFound: there is no such purge.
@@ -128,40 +135,46 @@ class RunPurge:
             raise NotFound
         if purge.status is PurgeStatus.DONE:
             return self._settle(purge, purge.finished_at or purge.requested_at)
-        if purge.counting is not None:
-            self._remove(purge, purge.counting)
-        while purge.status is PurgeStatus.RUNNING and has_time():
+        self._remove(purge, purge.counting)
+        while purge.status is PurgeStatus.RUNNING:
             purge = self._step(purge)
+            if not has_time():
+                break
         return purge
 
     def _step(self, purge: Purge) -> Purge:
-        item_id = self._next(purge)
-        if item_id is None:
+        item_ids = self._next(purge)
+        if not item_ids:
             self._remove_rest(purge)
             return self.graves.advance(purge, purge.moved(PurgeStatus.DONE, self.clock.now()))
         counts = Counts(
-            items=1,
-            revisions=self.graves.count_revisions(item_id),
-            objects=self.blobs.count(folder(purge.base_id, item_id)),
-            passages=self.traces.count([item_id]),
+            items=len(item_ids),
+            revisions=sum(map(self.graves.count_revisions, item_ids)),
+            objects=sum(self.blobs.count(folder(purge.base_id, each)) for each in item_ids),
+            passages=self.traces.count(item_ids),
         )
-        purge = self.graves.advance(purge, purge.checkpoint(item_id, counts, self.clock.now()))
-        self._remove(purge, item_id)
+        purge = self.graves.advance(purge, purge.checkpoint(item_ids, counts, self.clock.now()))
+        self._remove(purge, item_ids)
         return purge
 
-    def _next(self, purge: Purge) -> str | None:
+    def _next(self, purge: Purge) -> tuple[str, ...]:
         if purge.item_id is not None:
-            return None if purge.counting == purge.item_id else purge.item_id
-        left = self.graves.item_ids(purge.base_id, 1)
-        return left[0] if left else None
+            return () if purge.counting else (purge.item_id,)
+        return self.graves.item_ids(purge.base_id, self.together)
 
-    def _remove(self, purge: Purge, item_id: str) -> None:
-        self.graves.erase_revisions(item_id)
-        self.blobs.erase(folder(purge.base_id, item_id))
-        # Records before index documents: an indexer that is at work on the item reads its record again after
-        # writing, finds it gone, and takes its documents out by itself.
-        self.graves.erase_item(purge.base_id, item_id)
-        self.traces.erase([item_id])
+    def _remove(self, purge: Purge, item_ids: tuple[str, ...]) -> None:
+        for each in item_ids:
+            self.graves.erase_revisions(each)
+            self.blobs.erase(folder(purge.base_id, each))
+        # Records before index documents: an indexer that is at work on an item reads its record again after
+        # writing, finds it gone, and takes its documents out by itself. The items stay in the list of their base
+        # until the index has forgotten them, since that list is what a worker that takes over goes by.
+        for each in item_ids:
+            self.graves.erase_item(each)
+        if item_ids:
+            self.traces.erase(item_ids)
+        for each in item_ids:
+            self.graves.unlist_item(purge.base_id, each)
 
     def _remove_rest(self, purge: Purge) -> None:
         self.blobs.erase(folder(purge.base_id, purge.item_id))

@@ -1,5 +1,6 @@
 """What the workers do with what they are woken by."""
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -10,7 +11,10 @@ from chalicelib.wiring import Services
 from chalicelib.workers.stream import Failures, changed, each
 
 WIND_DOWN_MS = 20_000
-"""Time a purge leaves itself to end in order."""
+"""Time that is left for ending in order."""
+
+SLICE_S = 20.0
+"""Time for one purge before the next one has its turn; what is unfinished wakes the worker again by itself."""
 
 
 def index(event: Mapping[str, Any], services: Services, journal: Journal) -> Failures:
@@ -24,9 +28,10 @@ def purge(
     """Go on with the deletions for good that were asked for, or have come a step further."""
 
     def run(purge_id: str) -> None:
+        until = time.monotonic() + SLICE_S
         # Another worker is on it, or it is gone: either way there is nothing to do.
         with suppress(ConcurrentChange, NotFound):
-            services.run_purge(purge_id, lambda: milliseconds_left() > WIND_DOWN_MS)
+            services.run_purge(purge_id, lambda: milliseconds_left() > WIND_DOWN_MS and time.monotonic() < until)
 
     return each(changed(event, "purge"), run, "purge", journal)
 

@@ -64,10 +64,10 @@ def test_a_repeated_deletion_answers_the_same_purge(stores: Stores) -> None:
 def test_of_two_checkpoints_on_the_same_version_one_fails(stores: Stores) -> None:
     base = stores.knowledge.add_base(a_base(), None)
     purge = stores.graves.bury_base(base, a_purge(base), None)
-    next_ = stores.graves.advance(purge, purge.checkpoint("item_x", Counts(1, 2, 3, 4), START))
+    next_ = stores.graves.advance(purge, purge.checkpoint(("item_x",), Counts(1, 2, 3, 4), START))
     assert stores.graves.purge(purge.id) == next_
     with pytest.raises(ConcurrentChange):
-        stores.graves.advance(purge, purge.checkpoint("item_y", Counts(1, 2, 3, 4), START))
+        stores.graves.advance(purge, purge.checkpoint(("item_y",), Counts(1, 2, 3, 4), START))
 
 
 def test_unsettled_purges_are_found_until_they_are_settled(stores: Stores) -> None:
@@ -86,7 +86,9 @@ def test_revisions_are_counted_and_erased(stores: Stores) -> None:
         stores.knowledge.add_item(each, a_revision(each), None)
     assert stores.graves.count_revisions(item.id) == 1
     stores.graves.erase_revisions(item.id)
-    stores.graves.erase_item(base.id, item.id)
+    stores.graves.erase_item(item.id)
+    assert set(stores.graves.item_ids(base.id, 10)) == {item.id, other.id}
+    stores.graves.unlist_item(base.id, item.id)
     assert stores.graves.count_revisions(item.id) == 0
     assert stores.graves.item_ids(base.id, 10) == (other.id,)
     assert stores.graves.count_revisions(other.id) == 1

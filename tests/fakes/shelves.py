@@ -194,10 +194,12 @@ class MemoryShelves:
         for key in [each for each in self.revisions_ if each[0] == item_id]:
             self.revisions_.pop(key, None)
 
-    def erase_item(self, base_id: str, item_id: str) -> None:
-        assert self.listed.get(item_id, base_id) == base_id
+    def erase_item(self, item_id: str) -> None:
         self.items_.pop(item_id, None)
         self.marks.pop(item_id, None)
+
+    def unlist_item(self, base_id: str, item_id: str) -> None:
+        assert self.listed.get(item_id, base_id) == base_id
         self.listed.pop(item_id, None)
 
     def erase_base(self, base_id: str) -> None:

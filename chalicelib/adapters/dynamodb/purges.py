@@ -95,9 +95,12 @@ class DynamoPurges:
         """Remove the revisions of an item."""
         self._erase(self.tables.revisions, item_id)
 
-    def erase_item(self, base_id: str, item_id: str) -> None:
-        """Remove every record of an item, its place in the list of its base last."""
+    def erase_item(self, item_id: str) -> None:
+        """Remove every record of an item but its place in the list of its base."""
         self._erase(self.tables.records, item_id)
+
+    def unlist_item(self, base_id: str, item_id: str) -> None:
+        """Remove an item's place in the list of its base."""
         self.tables.delete(self.tables.records, rows.item_entry(base_id, item_id))
 
     def erase_base(self, base_id: str) -> None:

@@ -209,7 +209,7 @@ def purge_row(purge: Purge) -> Row:
         "requested_at": stamp(purge.requested_at),
         "progressed_at": stamp(purge.progressed_at),
         "removed": asdict(purge.removed),
-        "counting": purge.counting,
+        "counting": list(purge.counting),
         "finished_at": stamp(purge.finished_at) if purge.finished_at else None,
     }
 
@@ -228,7 +228,7 @@ def purge_of(row: Row) -> Purge:
         requested_at=moment(row["requested_at"]),
         progressed_at=moment(row["progressed_at"]),
         removed=Counts(**{each.name: removed[each.name] for each in fields(Counts)}),
-        counting=row.get("counting"),
+        counting=tuple(row["counting"]),
         finished_at=maybe(row.get("finished_at")),
     )
 
