@@ -57,16 +57,13 @@ class Block:
 def blocks(text: str, lines: list[str]) -> Iterator[Block]:
     """The blocks of a text with these lines, in order; together they hold every non-blank line."""
     ready: Block | None = None
-    reached = 0
     for token, heading in _leaves(text, _front_matter(lines)) if len(lines) <= _LINES else ():
         block = _block(token, heading, lines)
-        if block.start < reached:  # a window's last block, read again by the next window
-            continue
         if ready is not None:
             yield from _filled(ready, block.start, lines)
         elif block.start:
             yield from _filled(Block(Kind.PLAIN, 0, block.start), block.start, lines)
-        ready, reached = block, block.end
+        ready = block
     yield from _filled(ready or Block(Kind.PLAIN, 0, len(lines)), len(lines), lines)
 
 
@@ -156,10 +153,9 @@ def _table(state: "StateBlock", start: int, end: int, silent: bool) -> bool:  # 
     """markdown-it's own rule decides what is a table; this one makes one token of it instead of ten per cell."""
     from markdown_it.rules_block import table
 
-    if not table(state, start, end, silent=True):
-        return False
-    if silent:
-        return True
+    found = table(state, start, end, silent=True)
+    if silent or not found:
+        return found
     token = state.push("table_open", "table", 1)
     line = start + 2
     while line < end and _is_row(state, line, end):

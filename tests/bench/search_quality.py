@@ -91,10 +91,10 @@ def _title(page: Path) -> str:
 def fill(index: SearchIndex, documents: Iterable[tuple[str, str, str]]) -> int:
     """Index the documents. Returns how many passages they made."""
     count = 0
-    for number, (name, title, text) in enumerate(documents):
+    for name, title, text in documents:
         found = passages(canonical(text))
         count += len(found)
-        index.put(Card(name, "kb_bench", _SPACE, "rev_1", 1, title, f"{number}", found))
+        index.put(Card(name, "kb_bench", _SPACE, "rev_1", 1, title, "page", found))
     return count
 
 

@@ -39,6 +39,8 @@ _TOGETHER = 100
 class SqliteIndex:
     """Keeps cards in one file, which is made when it is first needed.
 
+    All spaces share one full-text table: the query itself names the spaces it may look into (rule S9), so no text of
+    others leaves the file, and all that they have in common is how frequent a word is.
     Any number of processes and threads may use the same file at once: readers never wait, a writer waits at most
     `wait` seconds for another. Raises SearchUnavailable where the file cannot be read or written, is damaged or
     was made by another version; the cause says which.

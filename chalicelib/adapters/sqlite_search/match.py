@@ -7,7 +7,7 @@ the idea of MaxScore (H. Turtle, J. Flood: Query evaluation: strategies and opti
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -53,27 +53,28 @@ def attempts(query: Query, within: Within, frequencies: Frequencies) -> Iterator
     A word that most passages hold is not tried as long as there are others.
     """
     ranked = sorted(words(query), key=frequencies.of)
-    limit = frequencies.passages * COMMON
-    kept = ([word for word in ranked if frequencies.of(word) <= limit] or ranked)[:_MOST]
+    telling = [word for word in ranked if frequencies.of(word) <= frequencies.passages * COMMON]
+    if frequencies.passages <= SMALL or query.required:
+        yield _expression(query, within, ranked[:_MOST], [], telling)
+        return
+    kept = (telling or ranked)[:_MOST]
     totals = list(accumulate(map(frequencies.of, kept)))
-    for few in _steps(totals) if frequencies.passages > SMALL and not query.required else [len(kept)]:
-        yield _expression(query, within, kept[:few], kept[few:])
+    for few in dict.fromkeys(max(1, sum(total <= budget for total in totals)) for budget in BUDGETS):
+        yield _expression(query, within, kept[:few], kept[few:], kept)
 
 
 def last_resort(query: Query, within: Within, frequencies: Frequencies) -> str:
     """The expression that any word satisfies, for when the rarer ones occur nowhere within the scope."""
-    return _expression(query, within, sorted(words(query), key=frequencies.of)[:_MOST], [])
+    return _expression(query, within, sorted(words(query), key=frequencies.of)[:_MOST], [], ())
 
 
-def _steps(totals: Sequence[float]) -> list[int]:
-    """How many of the words must do, for one budget after the other."""
-    return list(dict.fromkeys(max(1, sum(total <= budget for total in totals)) for budget in BUDGETS))
+def _expression(query: Query, within: Within, needed: list[str], others: list[str], telling: Collection[str]) -> str:
+    """Scope, required phrases, one of `needed`; what is required already makes all the others optional.
 
-
-def _expression(query: Query, within: Within, needed: list[str], others: list[str]) -> str:
-    """Scope, required phrases, one of `needed`; what is required already makes all the others optional."""
+    `telling` are the words whose pairs count.
+    """
     required = [f"{PHRASES} : {_quoted(' '.join(phrase))}" for phrase in query.required]
-    scored = [*required, *map(_quoted, (*needed, *others)), *_sequences(query, {*needed, *others}, set(needed))]
+    scored = [*required, *map(_quoted, (*needed, *others)), *_sequences(query, set(telling), set(needed))]
     clauses = [*_scope(within), *required]
     if others and not required:
         # FTS5 has no "should": the last clause adds to the score of what this one lets through. It holds the same

@@ -3,8 +3,10 @@
 import sqlite3
 import time
 
-from chalicelib.adapters.sqlite_search.match import SMALL, SPARSE
+from chalicelib.adapters.sqlite_search.match import SPARSE
 
+_FIRST = 100
+"""Passages from which on it is known which words are frequent."""
 _PAGES = 1000
 """Written per step of a sweep, about 4 MB."""
 _STEPS = 10_000
@@ -17,7 +19,7 @@ def tidy(connection: sqlite3.Connection) -> None:
     Searching one segment takes half as long as searching many. Others read and write meanwhile.
     """
     passages, counted, _ = _facts(connection)
-    if passages > SMALL and passages >= 2 * counted:
+    if passages >= _FIRST and passages >= 2 * counted:
         _recount(connection, passages)
         _merge(connection)
 
@@ -57,7 +59,7 @@ def _facts(connection: sqlite3.Connection) -> tuple[int, int, int]:
 def _merge(connection: sqlite3.Connection) -> None:
     """Merge all segments into one: a negative number begins it, positive ones go on (SQLite: FTS5, `merge`)."""
     pages = -_PAGES
-    for _ in range(_STEPS):
+    for _ in range(_STEPS):  # pragma: no branch - forty gigabytes
         before = connection.total_changes
         connection.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", [pages])
         if pages > 0 and connection.total_changes - before < 2:  # noqa: PLR2004 - FTS5: then nothing is left to do
@@ -66,7 +68,9 @@ def _merge(connection: sqlite3.Connection) -> None:
 
 
 def _recount(connection: sqlite3.Connection, passages: int) -> None:
-    frequent = connection.execute("SELECT term, doc FROM vocabulary WHERE doc >= ?", [passages * SPARSE]).fetchall()
+    frequent = connection.execute(
+        "SELECT term, doc FROM vocabulary WHERE doc >= ?", [max(2, passages * SPARSE)]
+    ).fetchall()
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("DELETE FROM frequent")
     connection.executemany("INSERT INTO frequent VALUES (?, ?)", frequent)

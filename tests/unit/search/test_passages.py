@@ -117,6 +117,12 @@ def test_a_table_is_cut_at_rows_and_later_parts_repeat_its_head() -> None:
     assert [row for each in found for row in re.findall(r"^\| \d+ .*$", each, re.MULTILINE)] == rows
 
 
+def test_a_table_that_follows_a_paragraph_without_a_blank_line_is_a_table() -> None:
+    rows = [f"| {number} | the value of row {number} |" for number in range(100)]
+    found = contents("\n".join(["These are the values:", "| key | value |", "|-----|-------|", *rows]))
+    assert all("| key | value |\n|-----|-------|" in each for each in found[1:])
+
+
 def test_a_head_as_long_as_a_passage_is_not_repeated() -> None:
     head = "|" + "column |" * 200
     rule = "|" + "-|" * 200
