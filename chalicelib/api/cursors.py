@@ -4,8 +4,11 @@ import base64
 import binascii
 import hashlib
 import json
+import re
 
 from chalicelib.api.errors import InvalidCursor
+
+_SHAPE = re.compile(r"[a-z0-9_/~]{1,200}")
 
 
 def give(listed: str, after: str | None) -> str | None:
@@ -29,7 +32,7 @@ def take(listed: str, cursor: str | None) -> str | None:
         mark, after = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, TypeError, RecursionError):
         raise InvalidCursor from None
-    if mark != _mark(listed) or not isinstance(after, str) or not after:
+    if mark != _mark(listed) or not isinstance(after, str) or not _SHAPE.fullmatch(after):
         raise InvalidCursor
     return after
 

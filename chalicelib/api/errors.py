@@ -118,6 +118,8 @@ PROBLEM_JSON = "application/problem+json"
 TYPE = "urn:acervo:error:"
 """What the `type` of a problem begins with; the code follows."""
 
+_PASSING = (errors.StoreBusy, errors.SearchUnavailable)
+
 _CHALLENGED = (errors.Unauthenticated, errors.InsufficientScope)
 
 
@@ -138,7 +140,7 @@ def problem(error: KnownError, request_id: str) -> tuple[int, dict[str, Any], di
         headers["WWW-Authenticate"] = _challenge(error)
     if isinstance(error, MethodNotAllowed):
         headers["Allow"] = ", ".join(error.allowed)
-    if status == STATUS[errors.StoreBusy]:
+    if isinstance(error, _PASSING):
         headers["Retry-After"] = "1"
     return status, body, headers
 

@@ -26,7 +26,13 @@ class KnownError(Exception):
         return {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        return self.advice.format(**self.facts())
+        facts = self.facts().items()
+        return self.advice.format(**{name: _words(each) for name, each in facts})
+
+
+def _words(fact: object) -> object:
+    """A fact as a sentence says it."""
+    return ", ".join(str(each) for each in fact) if isinstance(fact, tuple) else fact
 
 
 @dataclass(eq=False)

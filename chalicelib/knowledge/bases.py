@@ -97,7 +97,7 @@ class ChangeBase:
             description=base.description if description is None else description,
         )
         if after == base:
-            return base
+            return self.store.settle(base, once)
         after = replace(after, version=base.version + 1, updated_at=self.clock.now())
         return self.store.change_base(base, after, once)
 

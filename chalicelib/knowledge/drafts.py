@@ -108,7 +108,7 @@ class EditItem:
             after = item.renamed(edit.title, edit.locator, now)
         content = None if edit.content is None else Canonical.of(edit.content)
         if content is None or content.sha256 == self._current_hash(item):
-            return item if after is item else self.store.change_item(item, after, once)
+            return self.store.settle(item, once) if after is item else self.store.change_item(item, after, once)
         revision_id = later(self.ids.new(Kind.REVISION), item.current_revision_id)
         # One write, one step of the version, whatever it changes.
         after = replace(after.following(revision_id, now), version=item.version + 1)

@@ -18,8 +18,8 @@ from chalicelib.knowledge.visibility import demand_active, item_for
 
 
 def readable(principal: Principal, item: Item, revision: Revision) -> bool:
-    """Whether the authoring API shows the revision: all to editors and the author, else what was public once."""
-    if may(principal, Action.READ_DRAFTS, item.space_id) or item.created_by == principal.user_id:
+    """Whether the authoring API shows the revision: to editors, to whoever wrote it, else if it was public once."""
+    if may(principal, Action.READ_DRAFTS, item.space_id) or revision.provenance.author == principal.user_id:
         return True
     return revision.number in item.public
 
@@ -99,7 +99,7 @@ class RestoreRevision:
         demand_editable(item, expected_revision_id)
         current = self.store.revision(item.id, item.current_revision_id)
         if current is not None and current.sha256 == old.sha256:
-            return item
+            return self.store.settle(item, once)
         content = Canonical(text_of(self.blobs, old), old.sha256, old.size)
         after = item.following(later(self.ids.new(Kind.REVISION), item.current_revision_id), self.clock.now())
         revision = revision_of(self.blobs, after, content, replace(provenance, restored_from=old.id))

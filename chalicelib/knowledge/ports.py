@@ -72,6 +72,10 @@ class KnowledgeStore(Protocol):
         """The revisions of an item, newest first."""
         ...
 
+    def settle[R: Base | Item](self, result: R, once: Once | None) -> R:
+        """Write down nothing but that this was answered, for a write that would change nothing."""
+        ...
+
     def replayed_base(self, once: Once) -> Base | None:
         """What this write answered before, or None. Raises IdempotencyKeyReused, NotFound if it is gone."""
         ...

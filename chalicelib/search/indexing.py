@@ -44,6 +44,11 @@ class IndexItem:
             return self._erased(item_id)
         try:
             done = self._follow(item)
+            if done is Indexed.OUTRUN and self.shelf.item(item_id) == item:
+                # The index is ahead of a table that was set back (a backup, a machine that lost its last seconds).
+                # The table's word counts.
+                self.index.erase([item_id])
+                done = self._follow(item)
         except Exception:
             if self.shelf.item(item_id) is None:  # its text went while it was read: no failure, but the end
                 return self._erased(item_id)
@@ -55,8 +60,10 @@ class IndexItem:
 
     def _follow(self, item: Item) -> Indexed:
         if item.status is not ItemStatus.PUBLISHED:
-            accepted = self.index.withdraw(item.id, item.version)
-            return Indexed.WITHDRAWN if accepted else Indexed.OUTRUN
+            if not self.index.withdraw(item.id, item.version):
+                return Indexed.OUTRUN
+            self.states.mark(item, SearchState.INDEXED)
+            return Indexed.WITHDRAWN
         if not self.index.put(self._card(item)):
             return Indexed.OUTRUN
         self.states.mark(item, SearchState.INDEXED)

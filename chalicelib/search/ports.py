@@ -41,6 +41,8 @@ class Within:
 
     spaces: frozenset[str]
     base_id: str | None = None
+    without: frozenset[str] = frozenset()
+    """Ids of bases and items that are left out."""
 
 
 @dataclass(frozen=True, slots=True)

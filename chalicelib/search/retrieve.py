@@ -1,8 +1,8 @@
 """Searching: the index offers passages, the table decides which of them may be seen (rules S8, S10)."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 
@@ -13,9 +13,12 @@ from chalicelib.domain.items import Item, ItemStatus
 from chalicelib.domain.spaces import Action, Principal, Role, may
 from chalicelib.search.ports import Bases, Candidate, Passage, SearchIndex, Shelf, Standing, Within
 
-_DEPTHS = (3, 12, 48)
+_DEPTHS = (3, 12, 48, 48)
 """Passages asked for per result wanted, round by round: some are of the same item, some may not be seen. A round is one
-question to the engine and one read of the table, and the first is enough unless what it brought was mostly such."""
+question to the engine and one read of the table, and the first is enough unless what it brought was mostly such. Later
+rounds leave out what is known by then: items shown or refused, and bases that are archived."""
+
+_NOTHING = Standing({}, {}, {})
 
 
 class GroupBy(StrEnum):
@@ -101,20 +104,29 @@ class Retrieve:
         if not principal.knowledge_enabled:
             raise KnowledgeRuntimeDisabled
         within = _within(request, principal)
-        found = Found((), {}, 0)
+        known: tuple[Candidate, ...] = ()
+        best: tuple[Candidate, ...] = ()
+        standing = _NOTHING
+        dropped: Counter[Dropped] = Counter()
+        rounds = 0
         for depth in _DEPTHS:
+            rounds += 1
             limit = request.max_results * depth
             offered = self.index.lexical(request.query, within, limit)
-            # Each round judges all of its passages anew, so that one read of the table decides about all hits.
-            standing = self._standing(request, principal, offered)
-            found = _judged(offered, standing, within, request, found.rounds + 1)
-            if len(found.hits) == request.max_results or len(offered) < limit:
+            # What earlier rounds found is judged anew, so that one read of the table decides about all hits.
+            standing = self._standing(request, principal, known + offered)
+            judged = [(each, _objection(each, standing, within)) for each in known + offered]
+            dropped.update(objection for _, objection in judged if objection)
+            best = _best([each for each, objection in judged if objection is None], request)
+            if len(best) == request.max_results or len(offered) < limit:
                 break
-        return found
+            known = best if request.group_by is GroupBy.ITEM else ()
+            within = replace(within, without=within.without.union(_settled(judged, standing, known)))
+        return Found(_hits(best, standing), dropped, rounds)
 
     def _standing(self, request: SearchRequest, principal: Principal, offered: tuple[Candidate, ...]) -> Standing:
         """What the table says of the passages, after a look at the base or space that was named."""
-        standing = self.shelf.standing(principal.user_id, offered) if offered else Standing({}, {}, {})
+        standing = self.shelf.standing(principal.user_id, offered) if offered else _NOTHING
         if offered and request.space_id is not None and request.space_id not in standing.roles:
             raise NotFound
         if request.base_id is not None:
@@ -161,25 +173,28 @@ def _objection(candidate: Candidate, standing: Standing, within: Within) -> Drop
     return None
 
 
-def _judged(
-    offered: Sequence[Candidate], standing: Standing, within: Within, request: SearchRequest, rounds: int
-) -> Found:
-    objections = [_objection(each, standing, within) for each in offered]
-    visible = (each for each, objection in zip(offered, objections, strict=True) if objection is None)
-    dropped = Counter(objection for objection in objections if objection is not None)
-    return Found(_hits(visible, standing, request), dropped, rounds)
-
-
-def _hits(visible: Iterable[Candidate], standing: Standing, request: SearchRequest) -> tuple[Hit, ...]:
-    """The best results: the first passage of each item, or of each passage by itself."""
+def _best(visible: Iterable[Candidate], request: SearchRequest) -> tuple[Candidate, ...]:
+    """The first passage of each item, or each passage by itself; as many as are wanted."""
     best: dict[tuple[str, int], Candidate] = {}
     for each in visible:
         position = each.passage.position if request.group_by is GroupBy.PASSAGE else 0
         best.setdefault((each.item_id, position), each)
-    shown = tuple(islice(best.values(), request.max_results))
+    return tuple(islice(best.values(), request.max_results))
+
+
+def _settled(
+    judged: Iterable[tuple[Candidate, Dropped | None]], standing: Standing, known: Iterable[Candidate]
+) -> Iterator[str]:
+    """Ids that another round need not offer."""
+    yield from (each.item_id for each in known)
+    yield from (each.item_id for each, objection in judged if objection is not None)
+    yield from (each.id for each in standing.bases.values() if each.status is BaseStatus.ARCHIVED)
+
+
+def _hits(best: tuple[Candidate, ...], standing: Standing) -> tuple[Hit, ...]:
     # By the best that is shown, not the best that was offered: what is hidden must not show in a score.
-    top = max((each.score for each in shown), default=1.0)
-    return tuple(_hit(each, standing.items[each.item_id], each.score / top) for each in shown)
+    top = max((each.score for each in best), default=1.0)
+    return tuple(_hit(each, standing.items[each.item_id], each.score / top) for each in best)
 
 
 def _hit(candidate: Candidate, item: Item, score: float) -> Hit:

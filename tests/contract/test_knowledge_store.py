@@ -230,3 +230,14 @@ def test_a_repeat_of_what_was_deleted_since_finds_nothing(stores: Stores) -> Non
         stores.knowledge.replayed_item(once("item"))
     with pytest.raises(NotFound):
         stores.knowledge.replayed_base(once("base"))
+
+
+@pytest.mark.promise("K7")
+def test_a_write_that_changed_nothing_is_remembered_as_well(stores: Stores) -> None:
+    _, item = _stored(stores)
+    assert stores.knowledge.settle(item, once()) == item
+    assert stores.knowledge.settle(item, once()) == item
+    assert stores.knowledge.settle(item, None) == item
+    assert stores.knowledge.replayed_item(once()) == item
+    with pytest.raises(IdempotencyKeyReused):
+        stores.knowledge.change_item(item, move(item, Move.PUBLISH, START), once(asked="something else"))

@@ -1,6 +1,7 @@
 """What every search engine does, and the fake that stands in for it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -338,3 +339,12 @@ def test_erased_items_are_forgotten_with_their_versions_and_counted(index: Searc
     assert index.erase(["item_1", "item_2"]) == 0
     assert index.erase([]) == 0
     assert index.put(a_card("item_1", "alpha", version=1))
+
+
+@pytest.mark.promise("S8")
+def test_bases_and_items_are_left_out_as_asked_however_many(index: SearchIndex) -> None:
+    fill(index, **{f"item_{number}": "alpha" for number in range(300)})
+    assert found(index, "alpha", replace(HERE, without=frozenset({"item_0", "item_7"}))).count("item_7") == 0
+    most = frozenset(f"item_{number}" for number in range(299))
+    assert found(index, "alpha", replace(HERE, without=most)) == ["item_299"]
+    assert found(index, "alpha", replace(HERE, without=frozenset({a_card("x", "y").base_id}))) == []

@@ -31,6 +31,7 @@ class MemoryIndex:
             for entry in entries
             if entry.card.space_id in within.spaces
             and within.base_id in {None, entry.card.base_id}
+            and within.without.isdisjoint({entry.card.item_id, entry.card.base_id})
             and all(entry.holds(phrase) for phrase in asked.required)
         ]
         best = sorted((each for each in found if each[0]), key=lambda each: -each[0])

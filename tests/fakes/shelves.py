@@ -129,6 +129,10 @@ class MemoryShelves:
             found = [replace(each, inline=None) for key, each in self.revisions_.items() if key[0] == item_id]
         return _page(found, after, limit)
 
+    def settle[R: Base | Item](self, result: R, once: Once | None) -> R:
+        with self._lock:
+            return self._remember(once, result)
+
     def replayed_base(self, once: Once) -> Base | None:
         seen = self._replayed(once)
         if not isinstance(seen, Base):

@@ -1,6 +1,7 @@
 """Bases, items and revisions in DynamoDB."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from chalicelib.adapters.dynamodb import rows
@@ -99,6 +100,13 @@ class DynamoKnowledge:
         )
         return Page(tuple(rows.revision_of(each) for each in found), found[-1]["sk"] if more else None)
 
+    def settle[R: Base | Item](self, result: R, once: Once | None) -> R:
+        """Write down nothing but that this was answered. A repeat of it answers the same anyway."""
+        if once is not None:
+            with suppress(Repeated):
+                self.tables.transact([remember(self.tables, once, _outcome(result))])
+        return result
+
     def replayed_base(self, once: Once) -> Base | None:
         """What this write answered before, or None."""
         outcome = recall(self.tables, once)
@@ -125,10 +133,9 @@ class DynamoKnowledge:
         if once is None:
             self.tables.transact(writes)
             return result
-        state = rows.item_state(result) if isinstance(result, Item) else rows.base_state(result)
         try:
             # The retry key first: a repeat is a repeat, whatever became of the record since.
-            self.tables.transact([remember(self.tables, once, Outcome(result.id, state)), *writes])
+            self.tables.transact([remember(self.tables, once, _outcome(result)), *writes])
         except Repeated:
             seen = replayed(once)
             if seen is None:
@@ -178,6 +185,11 @@ class DynamoKnowledge:
         found = {str(row["pk"]): row for row in self.tables.batch([key(each) for each in ids])}
         # What is listed and not there is being deleted for good.
         return Page(tuple(read(found[each]) for each in ids if each in found), ids[-1] if more else None)
+
+
+def _outcome(result: Base | Item) -> Outcome:
+    state = rows.item_state(result) if isinstance(result, Item) else rows.base_state(result)
+    return Outcome(result.id, state)
 
 
 def changed(expected: int) -> Refusal:

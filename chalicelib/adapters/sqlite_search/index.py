@@ -21,7 +21,11 @@ SELECT cards.item_id, cards.base_id, cards.space_id, cards.revision_id,
        passages.position, passages.heading_path, passages.content, -hits.score
 FROM (
     SELECT rowid, bm25(words, {", ".join(map(str, WEIGHTS.values()))}) AS score
-    FROM words WHERE words MATCH ? ORDER BY score, rowid LIMIT ?
+    FROM words WHERE words MATCH ? AND rowid NOT IN (
+        SELECT passages.id FROM passages JOIN cards ON cards.id = passages.card, json_each(?) AS without
+        WHERE without.value IN (cards.item_id, cards.base_id)
+    )
+    ORDER BY score, rowid LIMIT ?
 ) AS hits
 JOIN passages ON passages.id = hits.rowid JOIN cards ON cards.id = passages.card
 ORDER BY hits.score, hits.rowid
@@ -62,10 +66,10 @@ class SqliteIndex:
             frequencies = _frequencies(connection, match.words(asked))
             found: tuple[Candidate, ...] = ()
             for expression in match.attempts(asked, within, frequencies):
-                found = _search(connection, expression, limit)
+                found = _search(connection, expression, within, limit)
                 if len(found) == limit:
                     return found
-            return found or _search(connection, match.last_resort(asked, within, frequencies), limit)
+            return found or _search(connection, match.last_resort(asked, within, frequencies), within, limit)
 
     def put(self, card: Card) -> bool:
         """Keep the card instead of what is there of the item; False if a newer version is there already."""
@@ -114,10 +118,10 @@ def _frequencies(connection: sqlite3.Connection, terms: Sequence[str]) -> match.
     return match.Frequencies(passages, dict(counted))
 
 
-def _search(connection: sqlite3.Connection, expression: str, limit: int) -> tuple[Candidate, ...]:
+def _search(connection: sqlite3.Connection, expression: str, within: Within, limit: int) -> tuple[Candidate, ...]:
     return tuple(
         Candidate(item_id, base_id, space_id, revision_id, Passage(position, tuple(json.loads(path)), content), score)
         for item_id, base_id, space_id, revision_id, position, path, content, score in connection.execute(
-            _SEARCH, [expression, limit]
+            _SEARCH, [expression, json.dumps(sorted(within.without)), limit]
         )
     )

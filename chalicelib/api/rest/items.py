@@ -78,7 +78,7 @@ def _read(call: Call) -> Reply:
 
 def _edit(call: Call) -> Reply:
     body = call.body
-    edit = Edit(body.expected_revision_id or call.if_match, body.content, body.title, body.locator)
+    edit = Edit(call.expected(), body.content, body.title, body.locator)
     item = call.services.edit_item(call.principal, call.path["item_id"], edit, call.provenance, call.once)
     return answered(call, item)
 

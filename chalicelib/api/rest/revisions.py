@@ -47,8 +47,7 @@ def _read(call: Call) -> Reply:
 
 def _restore(call: Call) -> Reply:
     pin = (call.path["item_id"], call.path["revision_id"])
-    expected = call.body.expected_revision_id or call.if_match
-    item = call.services.restore_revision(call.principal, pin, expected, call.provenance, call.once)
+    item = call.services.restore_revision(call.principal, pin, call.expected(), call.provenance, call.once)
     return answered(call, item)
 
 

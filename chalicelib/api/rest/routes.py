@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 from chalicelib.access.scopes import Scope
+from chalicelib.api.errors import InvalidRequest
 from chalicelib.domain.errors import KnownError
 from chalicelib.domain.revisions import Provenance
 from chalicelib.domain.spaces import Door, Principal
@@ -42,6 +43,19 @@ class Call:
     if_match: str | None
     """The revision id in the If-Match header."""
     accept: str
+
+    def expected(self) -> str | None:
+        """The revision that an edit was made on, from the body or the header.
+
+        Raises:
+            InvalidRequest: they name different ones.
+        """
+        given: str | None = self.body.expected_revision_id
+        if given is not None and self.if_match is not None and given != self.if_match:
+            raise InvalidRequest(
+                errors=({"where": "header.If-Match", "problem": "differs from expected_revision_id in the body"},)
+            )
+        return given or self.if_match
 
     @property
     def provenance(self) -> Provenance:

@@ -33,7 +33,7 @@ def _line(text: str) -> str:
     Control characters and bidirectional overrides are refused: a name is to look like what it is.
     """
     line = unicodedata.normalize("NFC", text).strip()
-    if not line:
+    if not any(unicodedata.category(each)[0] not in "CZ" for each in line):
         message = "must not be blank"
         raise ValueError(message)
     if any(unicodedata.category(each) in {"Cc", "Cs", "Zl", "Zp"} or each in _BIDI for each in line):

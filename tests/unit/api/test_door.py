@@ -201,3 +201,27 @@ def test_locators_are_made_from_titles_and_conflicts_name_the_other_item(world: 
     found = world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items?locator=c%C3%B3mo-reiniciar-gu%C3%ADa-2.0")
     assert [each["id"] for each in found["items"]] == [item["id"]]
     assert world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items?locator=none")["items"] == []
+
+
+@pytest.mark.promise("K2")
+def test_two_different_expectations_are_refused(world: World) -> None:
+    ana = world.person("Ana")
+    item = world.item(ana, world.base(ana, ana.account.personal_space_id))
+    body = {"content": "Two.", "expected_revision_id": item["current_revision_id"]}
+    path = f"{KNOWLEDGE}/items/{item['id']}"
+    answer = world.web("PATCH", path, body, token=ana.token, headers={"if-match": '"rev_old"'})
+    assert (answer.status, answer.json["errors"][0]["where"]) == (400, "header.If-Match")
+
+
+@pytest.mark.promise("K7")
+def test_every_create_and_every_move_of_knowledge_takes_a_key() -> None:
+    writes = {each.name for each in ROUTES if each.method != "GET" and each.path.startswith(KNOWLEDGE)}
+    assert writes - {each.name for each in ROUTES if each.repeatable} == {"searchKnowledge"}
+
+
+@pytest.mark.promise("A2")
+def test_a_missing_scope_is_named_in_words(world: World) -> None:
+    ana = world.person("Ana")
+    issued = world.ok(ana, "POST", "/api/v1/tokens", {"name": "narrow", "scopes": ["knowledge:read"]})
+    answer = world.web("GET", "/api/v1/tokens", token=issued["token"])
+    assert answer.json["detail"] == "This token lacks a scope: tokens:admin. Make one that has it."

@@ -12,7 +12,7 @@ from chalicelib.domain.spaces import Principal
 from chalicelib.knowledge.comparing import MAX_CHARS, ChangeKind, compare
 from chalicelib.knowledge.content import INLINE_BYTES, ReadText
 from chalicelib.knowledge.reading import Address, Reading
-from tests.factories import a_base, a_revision, an_item
+from tests.factories import PROVENANCE, a_base, a_revision, an_item
 from tests.unit.knowledge.conftest import Desk
 
 pytestmark = pytest.mark.promise("K12")
@@ -128,8 +128,11 @@ def test_viewers_see_the_history_that_was_public_and_editors_all_of_it(desk: Des
     assert [each.number for each in desk.list_revisions(desk.member, draft.id, None, 10).entries] == [2, 1]
     with pytest.raises(NotFound):
         desk.read_revision(desk.viewer, draft.id, draft.current_revision_id)
-    author = replace(desk.member, roles=desk.viewer.roles)
+    author = replace(desk.member, roles=desk.viewer.roles, user_id=PROVENANCE.author)
     assert desk.read_revision(author, draft.id, draft.current_revision_id)[2] == "One.\n"
+    creator = replace(desk.member, roles=desk.viewer.roles)
+    with pytest.raises(NotFound):
+        desk.read_revision(creator, draft.id, draft.current_revision_id)
 
 
 @pytest.mark.promise("K6")

@@ -67,7 +67,8 @@ class Desk:
     def bury(self, item: Item) -> None:
         """What a purge does to the table."""
         self.shelves.erase_revisions(item.id)
-        self.shelves.erase_item(item.base_id, item.id)
+        self.shelves.erase_item(item.id)
+        self.shelves.unlist_item(item.base_id, item.id)
 
     def put_base(self, base: Base, **changes: object) -> None:
         self.shelves.bases_[base.id] = replace(base, **changes)  # type: ignore[arg-type]

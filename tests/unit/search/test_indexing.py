@@ -99,14 +99,29 @@ def test_an_edit_is_indexed_by_its_new_text_only(desk: Desk) -> None:
 
 
 @pytest.mark.promise("S10")
-def test_a_worker_that_was_overtaken_neither_replaces_nor_marks_nor_withdraws(desk: Desk, index: Interrupted) -> None:
+def test_a_worker_that_was_overtaken_neither_replaces_nor_marks(desk: Desk, index: Interrupted) -> None:
     item = added(desk, status=ItemStatus.PUBLISHED)
+
+    def overtake() -> None:
+        index.before = lambda: None
+        desk.index_item(desk.move(item, Move.WITHDRAW).id)
+
+    index.before = overtake
+    assert desk.index_item(item.id) is Indexed.OUTRUN
+    assert index.cards == {item.id: 2}
+    assert state(desk, item) is SearchState.INDEXED
+
+
+@pytest.mark.promise("S11")
+@pytest.mark.parametrize("status", [ItemStatus.PUBLISHED, ItemStatus.DRAFT])
+def test_where_the_index_is_ahead_of_a_table_that_was_set_back_the_table_counts(
+    desk: Desk, index: Interrupted, status: ItemStatus
+) -> None:
+    item = added(desk, status=status)
     index.withdraw(item.id, 7)
-    assert desk.index_item(item.id) is Indexed.OUTRUN
-    assert state(desk, item) is SearchState.PENDING
-    desk.move(item, Move.WITHDRAW)
-    assert desk.index_item(item.id) is Indexed.OUTRUN
-    assert index.cards == {item.id: 7}
+    assert desk.index_item(item.id) is (Indexed.PUT if status is ItemStatus.PUBLISHED else Indexed.WITHDRAWN)
+    assert state(desk, item) is SearchState.INDEXED
+    assert desk.found("alpha") == ([item.id] if status is ItemStatus.PUBLISHED else [])
 
 
 @pytest.mark.promise("K16")

@@ -1,0 +1,52 @@
+"""What the cluster is given of a card, held against what the embedded engine is given."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chalicelib.adapters.opensearch import documents as opensearch
+from chalicelib.adapters.sqlite_search import columns as sqlite
+from chalicelib.search.ports import Card, Passage
+
+TEXTS = st.text(max_size=60) | st.sampled_from(
+    ["Año 2024: getHTTPResponse, no-unused-vars", "東京都の天気", "a|b|3 x|2", ""]
+)
+
+
+def a_card(title: str, heading: str, content: str) -> Card:
+    passages = (Passage(0, (heading, "Part"), content), Passage(1, (), "more"))
+    return Card("item", "kb", "space", "rev", 1, title, "docs/página.md", passages)
+
+
+@pytest.mark.promise("S5")
+def test_both_engines_weigh_the_same_columns_alike() -> None:
+    assert {name: weight for name, weight in sqlite.WEIGHTS.items() if name != "scope"} == opensearch.WEIGHTS
+    assert all(weight * opensearch.UNIT == int(weight * opensearch.UNIT) for weight in opensearch.WEIGHTS.values())
+
+
+@pytest.mark.promise("S5")
+@given(TEXTS, TEXTS, TEXTS)
+def test_every_term_counts_in_one_field_what_it_counts_in_all_columns(title: str, heading: str, content: str) -> None:
+    card = a_card(title, heading, content)
+    for document, row in zip(opensearch.documents(card), sqlite.rows(card), strict=True):
+        expected: Counter[str] = Counter()
+        for (name, weight), terms in zip(sqlite.WEIGHTS.items(), row, strict=True):
+            for term in terms.split() if name != "scope" else ():
+                expected[term] += int(weight * opensearch.UNIT)
+        del expected["\ue000"]
+        pairs = (each.rsplit(opensearch.COUNTED, 1) for each in str(document["terms"]).split(" ") if each)
+        assert {term: int(count) for term, count in pairs} == expected
+
+
+@pytest.mark.promise("S5")
+@given(TEXTS, TEXTS, TEXTS)
+def test_sequences_are_looked_for_where_the_embedded_engine_looks(title: str, heading: str, content: str) -> None:
+    card = a_card(title, heading, content)
+    for document, row in zip(opensearch.documents(card), sqlite.rows(card), strict=True):
+        column = dict(zip(sqlite.WEIGHTS, row, strict=True))
+        assert (
+            str(document["sequences"]).split()
+            == " \ue000 ".join(column[name] for name in ("parts", "folded") if column[name]).split()
+        )
