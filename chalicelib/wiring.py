@@ -91,7 +91,7 @@ def assemble(pipes: Pipes) -> Services:
     store, blobs, graves, keys, teams = pipes.store, pipes.blobs, pipes.graves, pipes.keys, pipes.teams
     index, clock, ids = pipes.index, pipes.clock, pipes.ids
     read_revision = ReadRevision(store, blobs)
-    set_member = SetMember(teams, clock)
+    set_member = SetMember(teams, keys, clock)
     return Services(
         clock=clock,
         keys=keys,
@@ -103,7 +103,7 @@ def assemble(pipes: Pipes) -> Services:
         list_tokens=ListTokens(keys),
         revoke_token=RevokeToken(keys, clock),
         list_spaces=ListSpaces(teams),
-        create_team=CreateTeam(teams, ids, clock),
+        create_team=CreateTeam(teams, keys, ids, clock),
         list_members=ListMembers(teams),
         add_member=AddMember(set_member),
         set_member=set_member,

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from chalicelib.access.ports import TeamStore
-from chalicelib.domain.errors import AlreadyMember, NotFound, PersonalSpace, TooMany
+from chalicelib.access.ports import KeyStore, TeamStore
+from chalicelib.domain.errors import AlreadyMember, NotFound, PersonalSpace, TokenLimited, TooMany, UnknownUser
 from chalicelib.domain.ids import Ids, Kind
 from chalicelib.domain.spaces import Action, Membership, Principal, Role, Space, SpaceKind, demand
 from chalicelib.domain.time import Clock
@@ -33,13 +33,15 @@ class CreateTeam:
     """Make a team, owned by who makes it."""
 
     teams: TeamStore
+    keys: KeyStore
     ids: Ids
     clock: Clock
 
     def __call__(self, principal: Principal, name: str, once: Once | None) -> Space:
-        """The new team. Raises TooMany, IdempotencyKeyReused."""
-        if len(principal.roles) >= MAX_SPACES:
-            raise TooMany(what="spaces for one account", limit=MAX_SPACES)
+        """The new team. Raises TokenLimited, TooMany, IdempotencyKeyReused."""
+        if principal.limited:
+            raise TokenLimited
+        demand_room(self.keys, principal.user_id)
         now = self.clock.now()
         space = Space(self.ids.new(Kind.SPACE), SpaceKind.TEAM, name, now)
         return self.teams.add_team(space, Membership(space.id, principal.user_id, Role.OWNER, now), once)
@@ -62,6 +64,7 @@ class SetMember:
     """Let someone into a team, or change their role."""
 
     teams: TeamStore
+    keys: KeyStore
     clock: Clock
 
     def __call__(self, principal: Principal, space_id: str, user_id: str, role: Role) -> Membership:
@@ -73,8 +76,10 @@ class SetMember:
         before = members.get(user_id)
         if Role.OWNER in {role, before.role if before else None}:
             demand(principal, Action.ADMIN_OWNERS, space_id)
-        if before is None and len(members) >= MAX_MEMBERS:
-            raise TooMany(what="members in one team", limit=MAX_MEMBERS)
+        if before is None:
+            if len(members) >= MAX_MEMBERS:
+                raise TooMany(what="members in one team", limit=MAX_MEMBERS)
+            demand_room(self.keys, user_id)
         if before is not None and before.role is role:
             return before
         since = before.since if before else self.clock.now()
@@ -120,6 +125,18 @@ class RemoveMember:
         if before.role is Role.OWNER and user_id != principal.user_id:
             demand(principal, Action.ADMIN_OWNERS, space_id)
         self.teams.remove_member(before)
+
+
+def demand_room(keys: KeyStore, user_id: str) -> None:
+    """Let someone pass who can be in one more space.
+
+    Raises UnknownUser, TooMany.
+    """
+    found = keys.account(user_id)
+    if found is None:
+        raise UnknownUser(user_id=user_id)
+    if len(found[1]) >= MAX_SPACES:
+        raise TooMany(what="spaces for one account", limit=MAX_SPACES)
 
 
 def _team(teams: TeamStore, principal: Principal, space_id: str) -> dict[str, Membership]:

@@ -6,6 +6,7 @@ On the wire a token is `acv_<id>_<secret>`, shown once.
 import hashlib
 import hmac
 import re
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
@@ -69,6 +70,7 @@ class IssueToken:
         if excess:
             raise ScopeTooWide(scopes=tuple(sorted(excess)))
         now = self.clock.now()
+        maker = self.keys.token(principal.token_id) if principal.token_id else None
         if sum(valid(each, now) for each in self.keys.tokens(principal.user_id)) >= MAX_TOKENS:
             raise TooMany(what="tokens in use", limit=MAX_TOKENS)
         secret = self.secrets.new()
@@ -78,21 +80,40 @@ class IssueToken:
             name=asked.name,
             secret_hash=hashed(secret),
             scopes=asked.scopes,
-            spaces=self._spaces(principal, asked.spaces),
+            spaces=_narrowed(principal, maker, asked.spaces),
             created_at=now,
-            expires_at=now + asked.expires_in if asked.expires_in else None,
+            expires_at=_earlier(now + asked.expires_in if asked.expires_in else None, maker),
         )
         self.keys.add_token(token)
         return Issued(token, wire(token.id, secret))
 
-    def _spaces(self, principal: Principal, asked: AbstractSet[str] | None) -> frozenset[str] | None:
-        maker = self.keys.token(principal.token_id) if principal.token_id else None
-        limit = maker.spaces if maker else None
-        if asked is None:
-            return limit
-        if not asked <= principal.roles.keys():
-            raise NotFound
-        return frozenset(asked)
+
+def _narrowed(principal: Principal, maker: Token | None, asked: AbstractSet[str] | None) -> frozenset[str] | None:
+    if asked is None:
+        return maker.spaces if maker else None
+    if not asked <= principal.roles.keys():
+        raise NotFound
+    return frozenset(asked)
+
+
+def _earlier(asked: datetime | None, maker: Token | None) -> datetime | None:
+    """No token outlives the one that made it."""
+    moments = [each for each in (asked, maker.expires_at if maker else None) if each]
+    return min(moments, default=None)
+
+
+def _reached(principal: Principal, tokens: Iterable[Token], limit: frozenset[str] | None) -> tuple[Token, ...]:
+    """The tokens that a token may see and revoke: itself, and those that are limited at least as much."""
+    return tuple(
+        each
+        for each in tokens
+        if limit is None or each.id == principal.token_id or (each.spaces is not None and each.spaces <= limit)
+    )
+
+
+def _limit(keys: KeyStore, principal: Principal) -> frozenset[str] | None:
+    own = keys.token(principal.token_id) if principal.token_id else None
+    return own.spaces if own else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +123,8 @@ class ListTokens:
     keys: KeyStore
 
     def __call__(self, principal: Principal) -> tuple[Token, ...]:
-        """All of them, the revoked ones too, newest first."""
-        return self.keys.tokens(principal.user_id)
+        """All of them, the revoked ones too, newest first; for a limited token, those within its limit."""
+        return _reached(principal, self.keys.tokens(principal.user_id), _limit(self.keys, principal))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +138,8 @@ class RevokeToken:
         """The token, revoked. Raises NotFound."""
         token = self.keys.token(token_id)
         if token is None or token.user_id != principal.user_id:
+            raise NotFound
+        if not _reached(principal, [token], _limit(self.keys, principal)):
             raise NotFound
         return self.keys.revoke_token(token.id, self.clock.now())
 
@@ -161,6 +184,7 @@ class Authenticate:
             door=door,
             token_id=token.id,
             knowledge_enabled=account.knowledge_enabled,
+            limited=token.spaces is not None,
         )
 
 

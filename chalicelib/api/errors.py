@@ -83,6 +83,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.InsufficientScope: 403,
     errors.NotAllowed: 403,
     errors.ScopeTooWide: 403,
+    errors.TokenLimited: 403,
     errors.NotFound: 404,
     NoSuchRoute: 404,
     errors.UnknownUser: 404,

@@ -237,6 +237,13 @@ class ScopeTooWide(KnownError):
 
 
 @dataclass(eq=False)
+class TokenLimited(KnownError):
+    """The token is limited to some spaces, and what was tried reaches beyond them (rule A2)."""
+
+    advice = "This token is limited to some of your spaces. Use one that is not."
+
+
+@dataclass(eq=False)
 class SearchUnavailable(KnownError):
     """No leg of the search answered."""
 

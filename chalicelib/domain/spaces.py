@@ -88,6 +88,8 @@ class Principal:
     door: Door
     token_id: str | None = None
     knowledge_enabled: bool = True
+    limited: bool = False
+    """Whether the token reaches some of its owner's spaces only."""
 
 
 def may(principal: Principal, action: Action, space_id: str) -> bool:

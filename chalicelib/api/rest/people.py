@@ -27,6 +27,7 @@ from chalicelib.domain.errors import (
     NotFound,
     PersonalSpace,
     ScopeTooWide,
+    TokenLimited,
     TooMany,
     UnknownUser,
 )
@@ -132,7 +133,7 @@ ROUTES = (
         body=NewTeamBody,
         status=201,
         repeatable=True,
-        errors=(TooMany, NotFound),
+        errors=(TokenLimited, TooMany, UnknownUser, NotFound),
     ),
     Route(
         "GET",

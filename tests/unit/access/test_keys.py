@@ -38,6 +38,7 @@ from chalicelib.domain.errors import (
     NotFound,
     PersonalSpace,
     ScopeTooWide,
+    TokenLimited,
     TooMany,
     Unauthenticated,
     UnknownUser,
@@ -59,8 +60,8 @@ class Office:
         self.issue = IssueToken(self.keys, CountingSecrets(), self.ids, self.clock)
         self.authenticate = Authenticate(self.keys, self.clock)
         self.revoke = RevokeToken(self.keys, self.clock)
-        self.team = CreateTeam(self.keys, self.ids, self.clock)
-        self.set_member = SetMember(self.keys, self.clock)
+        self.team = CreateTeam(self.keys, self.keys, self.ids, self.clock)
+        self.set_member = SetMember(self.keys, self.keys, self.clock)
         self.add_member = AddMember(self.set_member)
         self.remove_member = RemoveMember(self.keys)
         self.ana = self.create("Ana")
@@ -288,9 +289,44 @@ def test_teams_and_spaces_are_bounded_and_people_known(office: Office) -> None:
         )
     with pytest.raises(TooMany):
         office.set_member(owner, team.id, office.create("Ben").user_id, Role.VIEWER)
-    crowded = a_principal({f"space_{number}": Role.VIEWER for number in range(MAX_SPACES)})
+
+
+@pytest.mark.promise("K10")
+def test_nobody_is_in_more_spaces_than_can_be_read_with_every_request(office: Office) -> None:
+    crowded = office.create("Crowded")
+    for number in range(MAX_SPACES):
+        space = f"space_{number}"
+        member = Membership(space, crowded.user_id, Role.VIEWER, office.clock.now())
+        office.keys.members_[space, crowded.user_id] = member
+    team = office.team(office.operator, "Ops", None)
     with pytest.raises(TooMany):
-        office.team(crowded, "One more", None)
+        office.set_member(office.as_(office.ana), team.id, crowded.user_id, Role.VIEWER)
+    narrowed = replace(office.as_(crowded), roles={})
+    with pytest.raises(TooMany):
+        office.team(narrowed, "One more", None)
+
+
+@pytest.mark.promise("A2")
+def test_a_limited_token_makes_no_team_and_neither_sees_nor_revokes_wider_ones(office: Office) -> None:
+    wide = office.token(Scope.TOKENS_ADMIN, Scope.KNOWLEDGE_WRITE)
+    limit = frozenset({office.ana.personal_space_id})
+    narrow = office.token(Scope.TOKENS_ADMIN, Scope.KNOWLEDGE_WRITE, spaces=limit)
+    limited = office.principal(narrow)
+    with pytest.raises(TokenLimited):
+        office.team(limited, "Ops", None)
+    assert [each.id for each in ListTokens(office.keys)(limited)] == [narrow.token.id]
+    with pytest.raises(NotFound):
+        office.revoke(limited, wide.token.id)
+    child = office.issue(limited, NewToken("child", frozenset({Scope.TOKENS_ADMIN})))
+    assert office.revoke(limited, child.token.id).revoked_at is not None
+
+
+@pytest.mark.promise("A2")
+def test_no_token_outlives_the_one_that_made_it(office: Office) -> None:
+    maker = office.principal(office.token(Scope.TOKENS_ADMIN, days=1))
+    for asked in (None, timedelta(days=30)):
+        child = office.issue(maker, NewToken("child", frozenset({Scope.TOKENS_ADMIN}), expires_in=asked))
+        assert child.token.expires_at == office.clock.now() + timedelta(days=1)
 
 
 @pytest.mark.promise("K10")
