@@ -19,7 +19,7 @@ from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, ListItem
 from chalicelib.knowledge.history import CompareRevisions, ListRevisions, ReadRevision, RestoreRevision
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
 from chalicelib.knowledge.publishing import MoveItem
-from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepPurges
+from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepObjects, SweepPurges
 from chalicelib.knowledge.reading import ReadByAddress
 from chalicelib.search.indexing import IndexItem
 from chalicelib.search.ports import SearchIndex, SearchState, SearchStates, Shelf
@@ -64,6 +64,7 @@ class Services:
     read_purge: ReadPurge
     run_purge: RunPurge
     sweep_purges: SweepPurges
+    sweep_objects: SweepObjects
     index_item: IndexItem
     search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
 
@@ -126,6 +127,7 @@ def assemble(pipes: Pipes) -> Services:
         read_purge=ReadPurge(graves),
         run_purge=RunPurge(graves, blobs, index, clock),
         sweep_purges=SweepPurges(graves, clock),
+        sweep_objects=SweepObjects(store, graves, blobs, clock),
         index_item=IndexItem(pipes.shelf, ReadText(store, blobs), index, pipes.states),
         search_states=pipes.states.states,
     )

@@ -26,6 +26,16 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
+class Intent:
+    """A note that an object is about to be written, which the transaction that refers to the object removes."""
+
+    key: str
+    item_id: str
+    revision_id: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Revision:
     """What an item said at one time. Never changed once written (rule K1)."""
 

@@ -4,7 +4,8 @@ import hashlib
 from dataclasses import dataclass
 
 from chalicelib.domain.errors import ContentDamaged, NotFound
-from chalicelib.domain.revisions import Revision
+from chalicelib.domain.items import Item
+from chalicelib.domain.revisions import Intent, Revision
 from chalicelib.domain.text import Canonical
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore
 
@@ -25,11 +26,17 @@ class Placed:
     blob: str | None
 
 
-def place(blobs: Blobs, base_id: str, item_id: str, content: Canonical) -> Placed:
-    """Put big content into its object, before the transaction that refers to it; small content stays inline."""
+def place(store: KnowledgeStore, blobs: Blobs, item: Item, content: Canonical) -> Placed:
+    """Put big content of an item's current revision into its object; small content stays inline.
+
+    The object is written before the transaction that refers to it, and before the object a note of it, which that
+    transaction removes. So an object whose transaction never came is found by its note (`SweepObjects`). Keys hold the
+    revision beside the hash: no two writers share an object.
+    """
     if content.size <= INLINE_BYTES:
         return Placed(content.text, None)
-    key = folder(base_id, item_id) + content.sha256
+    key = f"{folder(item.base_id, item.id)}{content.sha256}/{item.current_revision_id}"
+    store.intend(Intent(key, item.id, item.current_revision_id, item.updated_at))
     blobs.put(key, content.text.encode())
     return Placed(None, key)
 

@@ -75,7 +75,7 @@ class CreateItem:
             updated_at=now,
         )
         revision = replace(
-            revision_of(self.blobs, item, content, provenance), source_metadata=dict(new.source_metadata)
+            revision_of(self.store, self.blobs, item, content, provenance), source_metadata=dict(new.source_metadata)
         )
         return self.store.add_item(item, revision, once)
 
@@ -112,7 +112,7 @@ class EditItem:
         revision_id = later(self.ids.new(Kind.REVISION), item.current_revision_id)
         # One write, one step of the version, whatever it changes.
         after = replace(after.following(revision_id, now), version=item.version + 1)
-        revision = revision_of(self.blobs, after, content, provenance)
+        revision = revision_of(self.store, self.blobs, after, content, provenance)
         return self.store.add_revision(item, after, revision, once)
 
     def _current_hash(self, item: Item) -> str | None:
@@ -187,9 +187,11 @@ def demand_editable(item: Item, expected_revision_id: str | None) -> None:
         raise ItemArchived
 
 
-def revision_of(blobs: Blobs, item: Item, content: Canonical, provenance: Provenance) -> Revision:
+def revision_of(
+    store: KnowledgeStore, blobs: Blobs, item: Item, content: Canonical, provenance: Provenance
+) -> Revision:
     """The current revision of an item, its content put where it belongs."""
-    placed = place(blobs, item.base_id, item.id, content)
+    placed = place(store, blobs, item, content)
     return Revision(
         id=item.current_revision_id,
         item_id=item.id,

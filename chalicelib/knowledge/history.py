@@ -102,6 +102,6 @@ class RestoreRevision:
             return self.store.settle(item, once)
         content = Canonical(text_of(self.blobs, old), old.sha256, old.size)
         after = item.following(later(self.ids.new(Kind.REVISION), item.current_revision_id), self.clock.now())
-        revision = revision_of(self.blobs, after, content, replace(provenance, restored_from=old.id))
+        revision = revision_of(self.store, self.blobs, after, content, replace(provenance, restored_from=old.id))
         revision = replace(revision, source_metadata=old.source_metadata)
         return self.store.add_revision(item, after, revision, once)

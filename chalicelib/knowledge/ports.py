@@ -1,12 +1,13 @@
 """What the shelves need from outside."""
 
 from collections.abc import Collection
+from datetime import datetime
 from typing import Protocol
 
 from chalicelib.domain.bases import Base
 from chalicelib.domain.items import Item
 from chalicelib.domain.purges import Purge
-from chalicelib.domain.revisions import Revision
+from chalicelib.domain.revisions import Intent, Revision
 from chalicelib.domain.writes import Once, Page
 
 
@@ -64,6 +65,10 @@ class KnowledgeStore(Protocol):
         """
         ...
 
+    def intend(self, intent: Intent) -> None:
+        """Note that an object is about to be written; the transaction that adds its revision removes the note."""
+        ...
+
     def revision(self, item_id: str, revision_id: str) -> Revision | None:
         """That revision of that item, or None."""
         ...
@@ -110,6 +115,14 @@ class PurgeStore(Protocol):
 
     def advance(self, before: Purge, after: Purge) -> Purge:
         """Replace a purge that still is at `before`'s version. Raises ConcurrentChange."""
+        ...
+
+    def intents(self, before: datetime) -> tuple[Intent, ...]:
+        """The notes of objects that are older."""
+        ...
+
+    def drop_intent(self, intent: Intent) -> None:
+        """Remove a note."""
         ...
 
     def item_ids(self, base_id: str, limit: int) -> tuple[str, ...]:

@@ -209,3 +209,24 @@ class SweepPurges:
             with suppress(ConcurrentChange):  # Then someone is at work on it, which is what we wanted.
                 woken.append(self.graves.advance(purge, purge.touched(now)))
         return tuple(woken)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepObjects:
+    """Remove objects whose revision never came: its writer was refused, came second, or died in between."""
+
+    store: KnowledgeStore
+    graves: PurgeStore
+    blobs: Blobs
+    clock: Clock
+
+    def __call__(self) -> int:
+        """How many objects were removed."""
+        removed = 0
+        for intent in self.graves.intents(self.clock.now() - SETTLING):
+            # The note goes first: a writer that is still alive then finds it missing, and is refused.
+            self.graves.drop_intent(intent)
+            if self.store.revision(intent.item_id, intent.revision_id) is None:
+                removed += self.blobs.count(intent.key)
+                self.blobs.erase(intent.key)
+        return removed

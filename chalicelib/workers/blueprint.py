@@ -29,5 +29,5 @@ def purge(event: DynamoDBEvent) -> Failures:
 
 @blueprint.schedule(Rate(5, unit=Rate.MINUTES))
 def sweep(_: CloudWatchEvent) -> dict[str, int]:
-    """Wake deletions that need it."""
+    """Wake deletions that need it, and tidy up."""
     return follow.sweep(services())

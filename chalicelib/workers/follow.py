@@ -37,7 +37,8 @@ def purge(
 
 
 def sweep(services: Services) -> dict[str, int]:
-    """Wake deletions that got stuck or are due for their second pass."""
-    woken = len(services.sweep_purges())
-    services.meter.count("purges_woken", woken)
-    return {"woken": woken}
+    """Wake deletions that got stuck or are due for their second pass; remove objects that nothing refers to."""
+    done = {"purges_woken": len(services.sweep_purges()), "objects_removed": services.sweep_objects()}
+    for name, many in done.items():
+        services.meter.count(name, many)
+    return done

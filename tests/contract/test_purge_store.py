@@ -1,9 +1,13 @@
 """What every purge store and every store of content does."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
-from chalicelib.domain.errors import ConcurrentChange, NotFound
+from chalicelib.domain.errors import ConcurrentChange, NotFound, StoreBusy
 from chalicelib.domain.purges import Counts, PurgeStatus
+from chalicelib.domain.revisions import Intent
 from tests.factories import a_base, a_purge, a_revision, an_item, once
 from tests.fakes.machine import START
 from tests.stores import Stores
@@ -108,3 +112,20 @@ def test_content_is_kept_counted_and_erased_by_prefix_in_all_versions(stores: St
     assert stores.blobs.get("content/b/1") == b"other"
     with pytest.raises(NotFound):
         stores.blobs.get("content/a/1")
+
+
+@pytest.mark.promise("K8")
+def test_a_note_of_an_object_goes_with_the_revision_that_refers_to_it_and_is_needed_for_it(stores: Stores) -> None:
+    base = stores.knowledge.add_base(a_base(), None)
+    item, other = an_item(base), an_item(base)
+    intents = [Intent(f"content/{each.id}", each.id, each.current_revision_id, START) for each in (item, other)]
+    for each in intents:
+        stores.knowledge.intend(each)
+    assert set(stores.graves.intents(START + timedelta(seconds=1))) == set(intents)
+    assert stores.graves.intents(START) == ()
+    stores.knowledge.add_item(item, replace(a_revision(item), inline=None, blob=intents[0].key), None)
+    assert stores.graves.intents(START + timedelta(seconds=1)) == (intents[1],)
+    stores.graves.drop_intent(intents[1])
+    with pytest.raises(StoreBusy):
+        stores.knowledge.add_item(other, replace(a_revision(other), inline=None, blob=intents[1].key), None)
+    assert stores.knowledge.item(other.id) is None

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from chalicelib.domain.bases import Base, BaseStatus
 from chalicelib.domain.errors import (
@@ -16,7 +17,7 @@ from chalicelib.domain.errors import (
 )
 from chalicelib.domain.items import Item
 from chalicelib.domain.purges import Purge, PurgeStatus
-from chalicelib.domain.revisions import Revision
+from chalicelib.domain.revisions import Intent, Revision
 from chalicelib.domain.spaces import Role
 from chalicelib.domain.writes import KEPT, Once, Page
 from chalicelib.search.ports import Candidate, SearchState, Standing
@@ -54,6 +55,7 @@ class MemoryShelves:
         self.items_: dict[str, Item] = {}
         self.listed: dict[str, str] = {}
         self.revisions_: dict[tuple[str, str], Revision] = {}
+        self.intents_: dict[str, Intent] = {}
         self.purges_: dict[str, Purge] = {}
         self.marks: dict[str, tuple[int, SearchState]] = {}
         self.once: dict[str, tuple[Once, Base | Item | Purge]] = {}
@@ -120,6 +122,15 @@ class MemoryShelves:
             self._demand_free(after)
             self.items_[after.id] = after
             return self._remember(once, after)
+
+    def intend(self, intent: Intent) -> None:
+        self.intents_[intent.key] = intent
+
+    def intents(self, before: datetime) -> tuple[Intent, ...]:
+        return tuple(each for each in self.intents_.values() if each.at < before)
+
+    def drop_intent(self, intent: Intent) -> None:
+        self.intents_.pop(intent.key, None)
 
     def revision(self, item_id: str, revision_id: str) -> Revision | None:
         return self.revisions_.get((item_id, revision_id))
@@ -248,8 +259,9 @@ class MemoryShelves:
 
     def _put_revision(self, revision: Revision) -> None:
         key = (revision.item_id, revision.id)
-        if key in self.revisions_:
+        if key in self.revisions_ or (revision.blob and revision.blob not in self.intents_):
             raise StoreBusy
+        self.intents_.pop(revision.blob or "", None)
         self.revisions_[key] = revision
 
     def _demand_active(self, base_id: str) -> None:

@@ -8,6 +8,7 @@
 | records | `item_…` | `item`, `search` | an item, and how far the index is with it |
 | records | `tok_…` | `token` | a token without its secret |
 | records | `purge_…` | `purge` | a deletion for good, and its receipt |
+| records | `intents` | object key | an object that is about to be written, until its revision is |
 | records | `purges` | `purge_…` | those that are not settled |
 | revisions | `item_…` | `rev_…` | a revision, written once |
 | ephemeral | `once#<sha-256>` | | what a write answered (24 h) |

@@ -17,7 +17,7 @@ from chalicelib.domain.errors import (
     StoreBusy,
 )
 from chalicelib.domain.items import Item
-from chalicelib.domain.revisions import Revision
+from chalicelib.domain.revisions import Intent, Revision
 from chalicelib.domain.writes import Once, Page
 
 UNCHANGED = "version = :version"
@@ -72,7 +72,7 @@ class DynamoKnowledge:
         entry = {**rows.item_entry(item.base_id, item.id), "listed": item.id}
         writes = [
             self._active(item.base_id),
-            new(self.tables.revisions, rows.revision_row(revision), clash),
+            *self._revision_writes(revision),
             new(records, rows.item_row(item), clash),
             new(records, entry, clash),
             self._claim(item),
@@ -81,12 +81,16 @@ class DynamoKnowledge:
 
     def add_revision(self, before: Item, after: Item, revision: Revision, once: Once | None) -> Item:
         """Put the revision and move the item's pointer, if the item still is at `before`."""
-        fresh = new(self.tables.revisions, rows.revision_row(revision), clash)
-        return self._once([*self._item_writes(before, after), fresh], once, after, self.replayed_item)
+        writes = [*self._item_writes(before, after), *self._revision_writes(revision)]
+        return self._once(writes, once, after, self.replayed_item)
 
     def change_item(self, before: Item, after: Item, once: Once | None) -> Item:
         """Replace an item that still is at `before`'s version."""
         return self._once(self._item_writes(before, after), once, after, self.replayed_item)
+
+    def intend(self, intent: Intent) -> None:
+        """Note that an object is about to be written."""
+        self.tables.put(self.tables.records, rows.intent_row(intent))
 
     def revision(self, item_id: str, revision_id: str) -> Revision | None:
         """That revision of that item, or None."""
@@ -142,6 +146,14 @@ class DynamoKnowledge:
                 raise StoreBusy from None
             return seen
         return result
+
+    def _revision_writes(self, revision: Revision) -> list[Write]:
+        writes = [new(self.tables.revisions, rows.revision_row(revision), clash)]
+        if revision.blob is not None:
+            # The note has to be there still: without it, the object may have been swept away meanwhile.
+            key = rows.intent_key(revision.blob)
+            writes.append(delete(self.tables.records, key, "attribute_exists(pk)", {}, clash))
+        return writes
 
     def _item_writes(self, before: Item, after: Item) -> list[Write]:
         values = {":version": before.version, ":revision": before.current_revision_id}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from chalicelib.adapters.dynamodb import rows
 from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
@@ -11,6 +12,7 @@ from chalicelib.domain.bases import Base
 from chalicelib.domain.errors import StoreBusy
 from chalicelib.domain.items import Item
 from chalicelib.domain.purges import Purge, PurgeStatus
+from chalicelib.domain.revisions import Intent
 from chalicelib.domain.writes import Once
 
 
@@ -81,6 +83,15 @@ class DynamoPurges:
             writes.append(delete(records, rows.purge_entry(after.id), "attribute_exists(pk)", {}, gone))
         self.tables.transact(writes)
         return after
+
+    def intents(self, before: datetime) -> tuple[Intent, ...]:
+        """The notes of objects that are older."""
+        found = map(rows.intent_of, self.tables.query(self.tables.records, "intents"))
+        return tuple(each for each in found if each.at < before)
+
+    def drop_intent(self, intent: Intent) -> None:
+        """Remove a note."""
+        self.tables.delete(self.tables.records, rows.intent_key(intent.key))
 
     def item_ids(self, base_id: str, limit: int) -> tuple[str, ...]:
         """Some items that are left of a base, at most `limit`."""

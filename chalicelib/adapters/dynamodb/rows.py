@@ -10,7 +10,7 @@ from chalicelib.adapters.dynamodb.tables import Key, Row
 from chalicelib.domain.bases import Base, BaseStatus
 from chalicelib.domain.items import Item, ItemStatus, PublicMark, SourceType
 from chalicelib.domain.purges import Counts, Purge, PurgeStatus
-from chalicelib.domain.revisions import Provenance, Revision
+from chalicelib.domain.revisions import Intent, Provenance, Revision
 from chalicelib.domain.spaces import Door
 
 
@@ -62,6 +62,26 @@ def locator_key(base_id: str, locator: str) -> Key:
 def member_key(space_id: str, user_id: str) -> Key:
     """Where a membership lies, as the person sees it: read with every request."""
     return {"pk": user_id, "sk": f"member#{space_id}"}
+
+
+def intent_key(key: str) -> Key:
+    """Where the note of an object lies."""
+    return {"pk": "intents", "sk": key}
+
+
+def intent_row(intent: Intent) -> Row:
+    """The note of an object as a row."""
+    return {
+        **intent_key(intent.key),
+        "item_id": intent.item_id,
+        "revision_id": intent.revision_id,
+        "at": stamp(intent.at),
+    }
+
+
+def intent_of(row: Row) -> Intent:
+    """The note in a row."""
+    return Intent(row["sk"], row["item_id"], row["revision_id"], moment(row["at"]))
 
 
 def purge_key(purge_id: str) -> Key:

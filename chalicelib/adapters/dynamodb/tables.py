@@ -148,6 +148,10 @@ class Tables:
             rows.append(row)
         return rows, False
 
+    def put(self, table: str, row: Row) -> None:
+        """Put a row, whatever is there."""
+        self._call(lambda: self.client.put_item(TableName=table, Item=encode(row)))
+
     def delete(self, table: str, key: Key) -> None:
         """Remove a row, if it is there."""
         self._call(lambda: self.client.delete_item(TableName=table, Key=encode(key)))

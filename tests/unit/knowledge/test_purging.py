@@ -7,14 +7,34 @@ from typing import Any
 import pytest
 
 from chalicelib.domain.bases import Base
-from chalicelib.domain.errors import ConcurrentChange, ConfirmationMismatch, KnowledgeArchived, NotAllowed, NotFound
+from chalicelib.domain.errors import (
+    ConcurrentChange,
+    ConfirmationMismatch,
+    KnowledgeArchived,
+    LocatorTaken,
+    NotAllowed,
+    NotFound,
+    StoreBusy,
+)
 from chalicelib.domain.items import Item
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.purges import Counts, Purge, PurgeStatus
+from chalicelib.domain.revisions import Intent
 from chalicelib.knowledge.content import INLINE_BYTES
-from chalicelib.knowledge.purging import SETTLING, STUCK, DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepPurges
-from tests.factories import once
+from chalicelib.knowledge.drafts import CreateItem, NewItem
+from chalicelib.knowledge.purging import (
+    SETTLING,
+    STUCK,
+    DeleteBase,
+    DeleteItem,
+    ReadPurge,
+    RunPurge,
+    SweepObjects,
+    SweepPurges,
+)
+from tests.factories import PROVENANCE, once
 from tests.fakes.machine import START
+from tests.fakes.shelves import MemoryBlobs
 from tests.unit.knowledge.conftest import Desk
 
 pytestmark = pytest.mark.promise("K16")
@@ -311,3 +331,48 @@ def test_a_purge_that_someone_is_at_work_on_is_left_alone(desk: Desk) -> None:
             raise ConcurrentChange(expected=before.version, actual=after.version)
 
     assert SweepPurges(Racing(), desk.clock)() == ()  # type: ignore[arg-type]
+
+
+@pytest.mark.promise("K8")
+def test_an_object_whose_revision_never_came_is_swept_and_one_that_is_used_stays(desk: Desk) -> None:
+    base = desk.base()
+    big = "b" * (INLINE_BYTES + 1)
+    kept = desk.item(base, big, "kept")
+    with pytest.raises(LocatorTaken):
+        desk.item(base, big, "kept")
+    assert len(desk.blobs.objects) == 2
+    sweep = SweepObjects(desk.shelves, desk.shelves, desk.blobs, desk.clock)
+    assert sweep() == 0
+    desk.clock.pass_(seconds=SETTLING.total_seconds() + 1)
+    assert sweep() == 1
+    assert len(desk.blobs.objects) == 1
+    assert desk.read_revision(desk.member, kept.id, kept.current_revision_id)[2] == big + "\n"
+    assert sweep() == 0
+
+
+@pytest.mark.promise("K8")
+def test_a_writer_whose_object_may_have_been_swept_is_refused(desk: Desk) -> None:
+    base = desk.base()
+
+    class Sweeping(MemoryBlobs):
+        """The sweep comes between the writing of an object and its transaction."""
+
+        def put(self, key: str, content: bytes) -> None:
+            super().put(key, content)
+            desk.clock.pass_(seconds=SETTLING.total_seconds() + 1)
+            SweepObjects(desk.shelves, desk.shelves, self, desk.clock)()
+
+    blobs = Sweeping()
+    create = CreateItem(desk.shelves, blobs, desk.ids, desk.clock)
+    with pytest.raises(StoreBusy):
+        create(desk.member, base.id, NewItem("T", "l", "b" * (INLINE_BYTES + 1)), PROVENANCE, None)
+    assert (desk.shelves.items_, blobs.objects) == ({}, {})
+
+
+def test_a_note_whose_revision_is_there_is_dropped_and_the_object_stays(desk: Desk) -> None:
+    item = desk.item(desk.base(), "b" * (INLINE_BYTES + 1))
+    (key,) = desk.blobs.objects
+    desk.shelves.intend(Intent(key, item.id, item.current_revision_id, desk.clock.now()))
+    desk.clock.pass_(seconds=SETTLING.total_seconds() + 1)
+    assert SweepObjects(desk.shelves, desk.shelves, desk.blobs, desk.clock)() == 0
+    assert (list(desk.blobs.objects), desk.shelves.intents_) == ([key], {})

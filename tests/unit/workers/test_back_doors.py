@@ -49,7 +49,7 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
         "dynamodb.purge",
         "schedule.sweep",
     }
-    assert follow.sweep(world.services) == {"woken": 0}
+    assert follow.sweep(world.services) == {"purges_woken": 0, "objects_removed": 0}
     answer = world.web.app(_event("apigateway.search"), None)
     assert (answer["statusCode"], json.loads(answer["body"])["code"]) == (401, "unauthenticated")
 
