@@ -69,3 +69,11 @@ venv-cloud: ## Make or refresh the laptop cloud's environment
 
 clean: ## Delete what builds and tools left (not the data of `make up`)
 	@rm -rf build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+
+opensearch: venv ## Run a real OpenSearch on this machine, until Ctrl-C; data stay
+	@exec $(PY) -m infra.opensearch
+
+test-opensearch: venv ## Run the tests of search on a real OpenSearch
+	@exec $(PY) -m pytest tests/contract/opensearch $(PYTEST_ARGS)
+
+.PHONY: opensearch test-opensearch

@@ -12,6 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 PREFIX = "ACERVO_"
 
 
+CLIENTS = frozenset({"ACERVO_URL", "ACERVO_TOKEN", "ACERVO_PORT"})
+"""Names that the command line and the laptop cloud read; they mean nothing here, and may be there."""
+
+
 class BadSettings(Exception):
     """Some settings cannot be used; all of them are named."""
 
@@ -53,7 +57,7 @@ class Settings(BaseModel):
         given = {
             name.removeprefix(PREFIX).lower(): value
             for name, value in environment.items()
-            if name.startswith(PREFIX) and value
+            if name.startswith(PREFIX) and value and name not in CLIENTS
         }
         try:
             return cls.model_validate(given)

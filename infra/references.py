@@ -24,7 +24,8 @@ is `internal_error` with a request id and no details. 503s come with `Retry-Afte
 _SETTINGS = f"""# Settings
 Read once, when a process begins, from the environment; every value that cannot be used is reported together. An empty
 value counts as not set. A name that begins with `{PREFIX}` and is not listed here is refused, so that a slip of the pen
-does not go unnoticed. AWS's own variables (`AWS_REGION`, `AWS_ENDPOINT_URL`, …) are read by boto3.
+does not go unnoticed; `ACERVO_URL` and `ACERVO_TOKEN` (the command line's) and `ACERVO_PORT` (the laptop's) may be
+there and mean nothing to it. AWS's own variables (`AWS_REGION`, `AWS_ENDPOINT_URL`, …) are read by boto3.
 
 | variable | default | meaning |
 |---|---|---|

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from chalicelib.domain.errors import ExpectedRevisionRequired, ItemArchived, StaleRevision
 from chalicelib.domain.ids import Ids, Kind, later
 from chalicelib.domain.items import Item, ItemStatus, SourceType
+from chalicelib.domain.locators import locator_of
 from chalicelib.domain.revisions import MARKDOWN, Provenance, Revision
 from chalicelib.domain.spaces import Action, Principal, may
 from chalicelib.domain.text import Canonical
@@ -21,7 +22,8 @@ class NewItem:
     """What a writer gives to make an item."""
 
     title: str
-    locator: str
+    locator: str | None
+    """Made from the title, and made unique, if there is none."""
     content: str
     source_type: SourceType = SourceType.USER_CREATED
     source_metadata: Mapping[str, str] = field(default_factory=dict)
@@ -59,12 +61,13 @@ class CreateItem:
         demand_active(base)
         now = self.clock.now()
         content = Canonical.of(new.content)
+        item_id = self.ids.new(Kind.ITEM)
         item = Item(
-            id=self.ids.new(Kind.ITEM),
+            id=item_id,
             base_id=base.id,
             space_id=base.space_id,
             title=new.title,
-            locator=new.locator,
+            locator=new.locator or self._free_locator(base.id, new.title, item_id),
             status=ItemStatus.DRAFT,
             source_type=new.source_type,
             current_revision_id=self.ids.new(Kind.REVISION),
@@ -78,6 +81,10 @@ class CreateItem:
             revision_of(self.store, self.blobs, item, content, provenance), source_metadata=dict(new.source_metadata)
         )
         return self.store.add_item(item, revision, once)
+
+    def _free_locator(self, base_id: str, title: str, item_id: str) -> str:
+        plain = locator_of(title)
+        return plain if self.store.item_at(base_id, plain) is None else f"{plain}-{item_id[-6:]}"
 
 
 @dataclass(frozen=True, slots=True)

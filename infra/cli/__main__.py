@@ -1,10 +1,10 @@
-"""`python -m infra.cli`: bases, items, files, search and reading, over the REST API."""
+"""`./acervo`: bases, items, files, search and reading, over the REST API."""
 
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,25 @@ def _told() -> Iterator[None]:
         raise SystemExit(3) from None
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def _as_json(context: click.Context, _: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click's signature
+    if given:
+        context.obj = replace(context.obj, as_json=True)
+
+
+class _Command(click.Command):
+    """A command that takes --json also after its name."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:  # noqa: ANN401 - click's own
+        super().__init__(*args, **settings)
+        after = click.Option(["--json"], is_flag=True, expose_value=False, callback=_as_json, help="Print JSON.")
+        self.params.append(after)
+
+
+class _Group(click.Group):
+    command_class = _Command
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--url", envvar="ACERVO_URL", help="Address of the API; the laptop cloud's if left out.")
 @click.option("--token", envvar="ACERVO_TOKEN", help="Access token; better given as ACERVO_TOKEN.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -180,13 +198,13 @@ _move("restore", "Bring archived items back.")
 
 @cli.command()
 @click.argument("query")
-@click.option("--mode", type=click.Choice(["hybrid", "rrf", "semantic", "lexical"]), default="hybrid")
+@click.option("--mode", type=click.Choice(["hybrid", "rrf", "semantic", "lexical"]), help="hybrid if left out.")
 @click.option("--base", help="Search only this base.")
 @click.option("--max-results", type=click.IntRange(1, 50), default=5, show_default=True)
 @click.pass_obj
-def search(context: Context, query: str, mode: str, base: str | None, max_results: int) -> None:
+def search(context: Context, query: str, mode: str | None, base: str | None, max_results: int) -> None:
     """Search what is published and current."""
-    body: dict[str, Any] = {"query": query, "mode": mode, "max_results": max_results}
+    body: dict[str, Any] = {"query": query, "max_results": max_results, **({"mode": mode} if mode else {})}
     with _told():
         found = context.client.call(
             "POST", f"{_KNOWLEDGE}/search", {**body, **({"knowledge_base_id": base} if base else {})}
@@ -194,7 +212,7 @@ def search(context: Context, query: str, mode: str, base: str | None, max_result
     if context.as_json:
         output.show_json(found)
     else:
-        output.show_hits(found["results"], found["degraded"])
+        output.show_hits(found["results"], found["degraded"] if mode else None)
 
 
 @cli.command()
@@ -234,4 +252,4 @@ def history(context: Context, item_id: str) -> None:
 cli.add_command(admin)
 
 if __name__ == "__main__":
-    cli()
+    cli(prog_name="acervo")

@@ -1,5 +1,6 @@
 """What whoever runs this Acervo does, directly on its tables and with their own AWS credentials."""
 
+import os
 from datetime import timedelta
 
 import click
@@ -8,15 +9,25 @@ from chalicelib.access.accounts import operator_for
 from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
 from chalicelib.domain.errors import NotFound
-from chalicelib.wiring import services
+from chalicelib.settings import BadSettings
+from chalicelib.wiring import services, settings
+from infra.cli import session
 
 
 @click.group()
 def admin() -> None:
     """Make accounts and their first tokens; switch knowledge on and off.
 
-    Works on the tables that ACERVO_RECORDS_TABLE and its like name, with the AWS credentials of the environment.
+    Works on the tables that ACERVO_RECORDS_TABLE and its like name, with the AWS credentials of the environment; on
+    those of the laptop cloud if none are named.
     """
+    kept = session.load()
+    if "ACERVO_RECORDS_TABLE" not in os.environ and kept is not None:
+        os.environ.update(kept.environment)
+    try:
+        settings()
+    except BadSettings as bad:
+        raise click.ClickException(str(bad)) from None
 
 
 @admin.command("create-account")

@@ -25,10 +25,11 @@ def show_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty:
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for each in columns:
-        table.add_column(each.replace("_", " "), overflow="fold")
+        table.add_column(each.replace("_", " "), no_wrap=True)
     for row in rows:
         table.add_row(*(escape(str(row.get(each, ""))) for each in columns))
-    console.print(table)
+    # Wider than the window rather than folded: an id has to be copied in one piece.
+    Console(width=max(console.width, console.measure(table).maximum)).print(table, soft_wrap=True)
 
 
 def show_hits(results: Sequence[Mapping[str, Any]], degraded: Mapping[str, Any] | None) -> None:
@@ -44,7 +45,7 @@ def show_hits(results: Sequence[Mapping[str, Any]], degraded: Mapping[str, Any] 
         console.print(f"   {escape(text[:300])}{'…' if len(text) > 300 else ''}", highlight=False)  # noqa: PLR2004
         console.print(f"   [cyan]{hit['reference']}[/cyan]", highlight=False)
     if degraded:
-        console.print(f"[yellow]Less than was asked for: {degraded['reason']}.[/yellow]")
+        console.print(f"[yellow]By words alone: {degraded['reason']}.[/yellow]")
 
 
 def complain(lines: Sequence[str]) -> None:

@@ -2,7 +2,8 @@
 
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -19,19 +20,21 @@ class Session:
     token: str
     base_id: str | None = None
     """The base that is meant when none is named."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What a process needs to work on the tables themselves, for `admin`."""
 
     def save(self, path: Path = HERE) -> None:
         """Keep it for later commands."""
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as file:
-            json.dump({"url": self.url, "token": self.token, "base_id": self.base_id}, file)
+            json.dump(asdict(self), file)
 
 
 def load(path: Path = HERE) -> Session | None:
     """The session that was kept, if there is one."""
     try:
         kept = json.loads(path.read_text())
-        return Session(kept["url"], kept["token"], kept.get("base_id"))
+        return Session(kept["url"], kept["token"], kept["base_id"], kept["environment"])
     except (OSError, ValueError, KeyError, TypeError):
         return None

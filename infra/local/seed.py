@@ -6,6 +6,7 @@ would.
 """
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -106,21 +107,22 @@ def main() -> None:
     api_url, path = sys.argv[1], Path(sys.argv[2])
     session = _session(api_url, path)
     client = Client(session.url, session.token)
-    session = Session(session.url, session.token, _sample(client, session.base_id))
+    mine = {name: value for name, value in os.environ.items() if name.startswith(("ACERVO_", "AWS_"))}
+    session = Session(session.url, session.token, _sample(client, session.base_id), mine)
     session.save(path)
     hit, read = look(client)
     curl = (
-        f"curl -s {session.url}/api/v1/knowledge/search -H 'Authorization: Bearer {session.token}' "
-        f"-H 'Content-Type: application/json' -d "
+        'curl -s "$ACERVO_URL/api/v1/knowledge/search" -H "Authorization: Bearer $ACERVO_TOKEN" '
+        "-H 'Content-Type: application/json' -d "
     )
     pin = {name: hit[name] for name in ("knowledge_item_id", "knowledge_revision_id")}
     shown = [
         ("OpenAPI", f"{session.url}/openapi.json"),
-        ("Token", f"{session.token}  (kept for ./acervo, in .acervo/session.json)"),
         ("Sample base", f"{session.base_id}  {BASE}"),
         ("Searched", f"{QUESTION!r}"),
         ("Found", f"{hit['title']}  {hit['reference']}"),
         ("Read", f"{read['total_chars']} characters, SHA-256 {read['sha256'][:16]}…"),
+        ("\n  For curl", f"export ACERVO_URL={session.url} ACERVO_TOKEN={session.token}"),
         ("\n  Search", curl + "'" + json.dumps({"query": QUESTION}) + "'"),
         ("\n  Cite", curl + "'" + json.dumps(pin) + "'"),
         ("\n  Or", './acervo search "stale revision"   ./acervo put FOLDER --publish   ./acervo --help'),

@@ -74,7 +74,9 @@ def test_a_folder_is_put_published_found_read_and_put_again(ana: Person, tmp_pat
     assert "2 unchanged" in failed.stdout
 
     shell.json("withdraw", put[0]["item_id"])
-    assert [each["status"] for each in shell.json("items", "--base", base)] == ["published", "draft"]
+    statuses = {each["locator"]: each["status"] for each in shell.json("items", "--base", base)}
+    assert statuses == {"one.md": "draft", "sub/two.txt": "published"}
+    assert json.loads(shell("items", "--base", base, "--status", "draft", "--json").stdout)[0]["locator"] == "one.md"
     assert shell.json("archive", put[0]["item_id"])[0]["status"] == "archived"
     assert shell.json("restore", put[0]["item_id"])[0]["status"] == "draft"
 

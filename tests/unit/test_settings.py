@@ -8,7 +8,7 @@ pytestmark = pytest.mark.promise("H3")
 
 
 def test_settings_come_from_the_environment_and_have_defaults() -> None:
-    settings = Settings.read({"ACERVO_STAGE": "prod", "ACERVO_SEARCH": "", "OTHER": "x"})
+    settings = Settings.read({"ACERVO_STAGE": "prod", "ACERVO_SEARCH": "", "OTHER": "x", "ACERVO_URL": "x"})
     assert (settings.stage, settings.search) == ("prod", "none")
 
 

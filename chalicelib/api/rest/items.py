@@ -1,7 +1,5 @@
 """Routes of knowledge items."""
 
-import re
-import unicodedata
 from collections.abc import Callable
 
 from chalicelib.access.scopes import Scope
@@ -40,15 +38,9 @@ def answered(call: Call, item: Item, status: int = 200) -> Reply:
     return Reply(shape, status, {"ETag": f'"{item.current_revision_id}"'})
 
 
-def locator_from(title: str) -> str:
-    """A path-like label made from a title."""
-    folded = unicodedata.normalize("NFKC", title).casefold()
-    return re.sub(r"[^\w.]+", "-", folded).strip("-") or "item"
-
-
 def _create(call: Call) -> Reply:
     body = call.body
-    new = NewItem(body.title, body.locator or locator_from(body.title), body.content)
+    new = NewItem(body.title, body.locator, body.content)
     item = call.services.create_item(call.principal, call.path["base_id"], new, call.provenance, call.once)
     reply = answered(call, item, 201)
     return Reply(reply.content, 201, {**reply.headers, "Location": f"/api/v1/knowledge/items/{item.id}"})

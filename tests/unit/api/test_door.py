@@ -190,14 +190,17 @@ def test_what_should_not_happen_is_500_with_a_request_id_and_no_details(world: W
     assert isinstance(outcome.fault, TypeError)
 
 
-def test_locators_are_made_from_titles_and_conflicts_name_the_other_item(world: World) -> None:
+def test_locators_are_made_from_titles_and_unique_and_a_conflict_names_the_other_item(world: World) -> None:
     ana = world.person("Ana")
     base = world.base(ana, ana.account.personal_space_id)
     body = {"title": "Cómo reiniciar: guía 2.0", "content": "c"}
     item = world.ok(ana, "POST", f"{KNOWLEDGE}/bases/{base}/items", body)
     assert item["locator"] == "cómo-reiniciar-guía-2.0"
-    again = world.web("POST", f"{KNOWLEDGE}/bases/{base}/items", body, token=ana.token)
-    assert (again.status, again.json["knowledge_item_id"]) == (409, item["id"])
+    again = world.ok(ana, "POST", f"{KNOWLEDGE}/bases/{base}/items", body)
+    assert again["locator"] == f"{item['locator']}-{again['id'][-6:]}"
+    named = {**body, "locator": item["locator"]}
+    taken = world.web("POST", f"{KNOWLEDGE}/bases/{base}/items", named, token=ana.token)
+    assert (taken.status, taken.json["knowledge_item_id"]) == (409, item["id"])
     found = world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items?locator=c%C3%B3mo-reiniciar-gu%C3%ADa-2.0")
     assert [each["id"] for each in found["items"]] == [item["id"]]
     assert world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items?locator=none")["items"] == []

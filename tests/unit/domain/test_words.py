@@ -13,6 +13,7 @@ from chalicelib.domain.errors import IllegalMove, NotAllowed, NotFound
 from chalicelib.domain.ids import Kind, compose, is_id, later
 from chalicelib.domain.items import ItemStatus, PublicMark
 from chalicelib.domain.lifecycle import Move, move
+from chalicelib.domain.locators import locator_of
 from chalicelib.domain.spaces import ALLOWED, Action, Role, demand, may
 from tests.factories import a_base, a_principal, an_item, new_id
 from tests.fakes.machine import START
@@ -146,3 +147,20 @@ class LifeCycle(RuleBasedStateMachine):
 
 TestLifeCycle = LifeCycle.TestCase
 TestLifeCycle.pytestmark = [pytest.mark.promise("K5", "K13")]  # type: ignore[attr-defined]
+
+
+@pytest.mark.promise("K5")
+@pytest.mark.parametrize(
+    ("title", "locator"),
+    [
+        ("Restarting the worker", "restarting-the-worker"),
+        ("Cómo: guía 2.0!", "cómo-guía-2.0"),
+        ("हिन्दी में लिखना", "हिन्दी-में-लिखना"),
+        ("知識ベース", "知識ベース"),
+        ("?!", "item"),
+        ("\ufdfa" * 300, locator_of("\ufdfa" * 300)),
+    ],
+)
+def test_a_locator_is_made_of_the_letters_of_any_script_and_never_too_long(title: str, locator: str) -> None:
+    assert locator_of(title) == locator
+    assert 1 <= len(locator) <= 512
