@@ -26,7 +26,8 @@ def main() -> int:
                 f"ACERVO_SEARCH=opensearch ACERVO_OPENSEARCH_URL={node.url} uses it. Ctrl-C stops it; data stay.",
                 flush=True,
             )
-            signal.pause()
+            print(f"OpenSearch ended by itself:\n{node.wait()}")
+            return 1
     except CannotRun as problem:
         print(problem)
         return 1

@@ -14,7 +14,7 @@ from infra.opensearch import machine
 from infra.opensearch.machine import VERSION, CannotRun
 
 POM = Path(__file__).with_name("pom.xml")
-_LAYOUT = 2
+_LAYOUT = 3
 """Change it with anything below or in the pom, and machines make the folder anew."""
 _FETCH_S = 900
 _DESCRIPTOR = """\
@@ -43,6 +43,13 @@ _MODULES: Mapping[str, _Module] = {
         'permission java.lang.RuntimePermission "createClassLoader";\n'
         'permission java.lang.RuntimePermission "getClassLoader";\n'
         'permission java.lang.RuntimePermission "accessDeclaredMembers";\n',
+    ),
+    "reindex": _Module(
+        "org.opensearch.index.reindex.ReindexPlugin",
+        'permission java.net.SocketPermission "*", "connect";\n'
+        'permission java.lang.RuntimePermission "accessDeclaredMembers";\n'
+        'permission java.lang.reflect.ReflectPermission "suppressAccessChecks";\n'
+        'permission java.net.NetPermission "getProxySelector";\n',
     ),
     "transport-netty4": _Module(
         "org.opensearch.transport.Netty4Plugin",

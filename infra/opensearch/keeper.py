@@ -28,12 +28,13 @@ def keep(folder: Path, user: str, command: list[str]) -> int:
             stdout=log,
             stderr=subprocess.STDOUT,
             umask=0o077,
-            **({"user": user, "group": _group(user), "extra_groups": ()} if user else {}),
+            user=user or None,
+            group=_group(user) if user else None,
+            extra_groups=() if user else None,
         )
     watch = threading.Thread(target=_end_with_input, args=(server, folder / "log"), daemon=True)
     watch.start()
-    status = server.wait()
-    return status if status >= 0 else 128 - status
+    return abs(server.wait())
 
 
 def _group(user: str) -> int:

@@ -12,9 +12,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from infra.local.locks import Lock
 from infra.opensearch import machine
 from infra.opensearch.distribution import distribution
 from infra.opensearch.machine import CannotRun, User
@@ -37,6 +38,12 @@ class Node:
     data: Path
     """The files of its indexes."""
     log: Path
+    keeper: subprocess.Popen[bytes] = field(repr=False)
+
+    def wait(self) -> str:
+        """Wait until it ends by itself. Returns its last words."""
+        self.keeper.wait()
+        return tail(self.log.read_text(errors="replace"))
 
 
 @contextmanager
@@ -47,14 +54,29 @@ def running_opensearch(*, port: int = 0, home: Path | None = None, heap: str = "
     Raises CannotRun, whose message says what to do.
     """
     java, server, user = machine.java(), distribution(), machine.user()
-    folder = home or Path(tempfile.mkdtemp(prefix="acervo-opensearch-", dir=machine.scratch()))
-    try:
+    with _folder(home) as folder:
         _prepare(folder, user)
         with _kept(_command(java, server, folder, port, heap), folder, user, temporary=home is None) as keeper:
-            yield Node(f"http://{HOST}:{_ready(folder, keeper)}", folder / "data", folder / "log")
-    finally:
-        if home is None:
+            yield Node(f"http://{HOST}:{_ready(folder, keeper)}", folder / "data", folder / "log", keeper)
+
+
+@contextmanager
+def _folder(home: Path | None) -> Iterator[Path]:
+    """The folder of a run: a new one that goes with it, or the one that was named, for one run at a time."""
+    if home is None:
+        folder = Path(tempfile.mkdtemp(prefix="acervo-opensearch-", dir=machine.scratch()))
+        try:
+            yield folder
+        finally:
             shutil.rmtree(folder, ignore_errors=True)
+        return
+    lock = Lock(home.with_name(f"{home.name}.lock"))
+    if not lock.acquire():
+        raise CannotRun(f"OpenSearch is up already with these data, in process {lock.holder()}.")
+    try:
+        yield home
+    finally:
+        lock.release()
 
 
 def _prepare(folder: Path, user: User) -> None:
