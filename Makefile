@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE = 1
 .PHONY: docs help up down reset test e2e bench check audit format package deploy venv venv-cloud clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 up: venv-cloud ## Run Acervo on this machine, until Ctrl-C; data stay
 	@exec $(CLOUD) -m infra.local up

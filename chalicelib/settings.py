@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 PREFIX = "ACERVO_"
 
@@ -37,15 +37,28 @@ class Settings(BaseModel):
         "acervo-content"
     )
     search: Annotated[
-        Literal["sqlite", "none"],
-        Field(description="Search engine: `sqlite` embeds one in a file; `none` answers 503 to searches."),
+        Literal["opensearch", "sqlite", "none"],
+        Field(description="Engine: `opensearch`, a cluster; `sqlite`, one in a file; `none` answers 503 to searches."),
     ] = "none"
     sqlite_path: Annotated[str, Field(description="File of the embedded search engine.", min_length=1)] = (
         "/tmp/acervo-index.sqlite3"  # noqa: S108 - a Lambda has no other place to write
     )
+    opensearch_url: Annotated[str, Field(description="Address of the cluster, for `opensearch`.")] = ""
+    opensearch_signing: Annotated[
+        Literal["none", "es", "aoss"],
+        Field(description="Sign its requests for AWS: `es` for a domain, `aoss` for a serverless collection."),
+    ] = "none"
+    opensearch_shards: Annotated[int, Field(description="Shards of an index that is made.", ge=1, le=1000)] = 1
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(description="Least severe level that is logged.")
     ] = "INFO"
+
+    @model_validator(mode="after")
+    def _engine_has_an_address(self) -> Self:
+        if self.search == "opensearch" and not self.opensearch_url.startswith(("http://", "https://")):
+            message = f"{PREFIX}SEARCH is opensearch, so {PREFIX}OPENSEARCH_URL has to be its http(s) address"
+            raise ValueError(message)
+        return self
 
     @classmethod
     def read(cls, environment: Mapping[str, str] = os.environ) -> Self:
@@ -62,6 +75,10 @@ class Settings(BaseModel):
         try:
             return cls.model_validate(given)
         except ValidationError as fault:
-            lines = [f"{PREFIX}{str(each['loc'][0]).upper()}: {each['msg']}" for each in fault.errors()]
+            lines = [_line(each["loc"], each["msg"]) for each in fault.errors()]
             message = "These settings cannot be used:\n" + "\n".join(lines)
             raise BadSettings(message) from None
+
+
+def _line(place: tuple[int | str, ...], problem: str) -> str:
+    return f"{PREFIX}{str(place[0]).upper()}: {problem}" if place else problem

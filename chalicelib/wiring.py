@@ -133,7 +133,7 @@ def assemble(pipes: Pipes) -> Services:
     )
 
 
-def connect(settings: Settings) -> Pipes:
+def lay(settings: Settings) -> Pipes:
     """The real pipes. Nothing is sent through them yet."""
     import boto3
     from botocore.config import Config
@@ -180,10 +180,26 @@ def engine(settings: Settings) -> SearchIndex:
             from chalicelib.adapters.sqlite_search.index import SqliteIndex
 
             return SqliteIndex(Path(settings.sqlite_path))
+        case "opensearch":
+            from chalicelib.adapters.opensearch.cluster import Cluster, Patience, Signing, connect
+            from chalicelib.adapters.opensearch.index import OpenSearchIndex
+            from chalicelib.adapters.opensearch.layout import Layout
+
+            signing = settings.opensearch_signing
+            signed = None if signing == "none" else Signing(_region(), signing)
+            cluster = Cluster(connect(settings.opensearch_url, signed), Patience())
+            return OpenSearchIndex(cluster, Layout(shards=settings.opensearch_shards))
         case "none":
             from chalicelib.adapters.no_search import NoSearch
 
             return NoSearch()
+
+
+def _region() -> str:
+    """The region of the process, as boto3 finds it."""
+    import boto3
+
+    return boto3.session.Session().region_name or ""
 
 
 @cache
@@ -195,7 +211,7 @@ def settings() -> Settings:
 @cache
 def services() -> Services:
     """The use cases of this process, made at the first call."""
-    return assemble(connect(settings()))
+    return assemble(lay(settings()))
 
 
 @cache

@@ -14,7 +14,7 @@ from chalicelib.domain.spaces import Door, Principal
 from chalicelib.knowledge.drafts import Edit, NewItem
 from chalicelib.search.retrieve import SearchRequest
 from chalicelib.settings import Settings
-from chalicelib.wiring import Services, assemble, connect
+from chalicelib.wiring import Services, assemble, lay
 from infra.local.stack import Stack
 from tests.bench.ledger import ITEMS, Desk, Lost
 from tests.e2e.people import KNOWLEDGE, Person, arrive
@@ -66,7 +66,7 @@ class Direct:
 def direct(stack: Stack) -> Desk:
     """A desk on the stack's tables."""
     os.environ.update(stack.environment())  # boto3 reads it
-    services = assemble(connect(Settings.read(stack.environment())))
+    services = assemble(lay(Settings.read(stack.environment())))
     principal = operator_for(services.create_account("Stress"))
     (space,) = principal.roles
     base = services.bases.create(principal, space, "Stress", "", None)

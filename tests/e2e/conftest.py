@@ -37,5 +37,5 @@ def fresh_places(places: Places, tmp_path: Path) -> Places:
 
 
 def without_wishes(environment: Mapping[str, str]) -> dict[str, str]:
-    """A port that the developer wants for `make up` is not for the tests."""
-    return {name: value for name, value in environment.items() if name != "ACERVO_PORT"}
+    """A port or an engine that the developer wants for `make up` is not for the tests."""
+    return {name: value for name, value in environment.items() if not name.startswith("ACERVO_")}
