@@ -45,8 +45,8 @@ class Settings(BaseModel):
     )
     opensearch_url: Annotated[str, Field(description="Address of the cluster, for `opensearch`.")] = ""
     opensearch_signing: Annotated[
-        Literal["none", "es", "aoss"],
-        Field(description="Sign its requests for AWS: `es` for a domain, `aoss` for a serverless collection."),
+        Literal["none", "es"],
+        Field(description="Sign its requests for AWS: `es` for an OpenSearch Service domain."),
     ] = "none"
     opensearch_shards: Annotated[int, Field(description="Shards of an index that is made.", ge=1, le=1000)] = 1
     log_level: Annotated[
