@@ -27,7 +27,10 @@ e2e: venv venv-cloud ## Run the tests of the deployed stack
 	@exec $(PY) -m pytest tests/e2e $(PYTEST_ARGS)
 
 bench: venv venv-cloud ## Run the benchmarks
-	@exec $(PY) -m pytest tests/bench -s $(PYTEST_ARGS)
+	@$(PY) -m pytest tests/bench -s $(PYTEST_ARGS)
+	@$(PY) -m tests.bench.search_quality --speed
+	@$(PY) -m tests.bench.publish_lag
+	@$(PY) -m tests.bench.stress
 
 check: venv ## Lint, types, import directions, dependencies, template
 	@.venv/bin/ruff check .

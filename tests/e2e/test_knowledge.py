@@ -215,3 +215,22 @@ def test_bad_requests_get_the_same_clear_errors_through_the_gateway(ana: Person)
     assert not wrong
     assert ana.http.get("/api/v1/nowhere").status_code in {403, 404}
     assert ana.http.put(f"{KNOWLEDGE}/bases").status_code in {403, 404, 405}
+
+
+@pytest.mark.promise("H4")
+def test_no_log_of_the_stack_holds_what_anybody_wrote_or_a_token(stack: Stack, ana: Person) -> None:
+    secret = "quetzalsecret"
+    base = _base(ana, f"{secret} base")
+    item = _move(ana, _item(ana, base, f"{secret} content", f"{secret} title", f"{secret}/locator"), "publish")
+    assert until(lambda: _found(ana, secret, item))
+    ana.ask("POST", f"{KNOWLEDGE}/search", {"query": secret, "mode": secret})
+    ana.ask("GET", f"{KNOWLEDGE}/items/{secret}%00")
+    ana.ask("POST", f"{KNOWLEDGE}/bases", {secret: secret})
+    logs = stack.admin_session().client("logs")
+    lines = []
+    for group in logs.describe_log_groups()["logGroups"]:
+        pages = logs.get_paginator("filter_log_events").paginate(logGroupName=group["logGroupName"])
+        lines += [event["message"] for page in pages for event in page["events"]]
+    assert any("searchKnowledge" in line for line in lines)
+    for word in (secret, ana.token, ana.token.rpartition("_")[2]):
+        assert not [line for line in lines if word in line]
