@@ -6,7 +6,7 @@ CLOUD := .venv-cloud/bin/python
 PYTEST_ARGS ?=
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: docs help up down reset test e2e bench check audit format package deploy venv venv-cloud clean
+.PHONY: coverage docs help up down reset test e2e bench check audit format package deploy venv venv-cloud clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,11 @@ reset: venv-cloud ## Delete the data of `make up`
 
 test: venv venv-cloud ## Run all tests but the benchmarks
 	@exec $(PY) -m pytest --ignore=tests/bench $(PYTEST_ARGS)
+
+coverage: venv ## Hold the last run of tests under coverage (PYTEST_ARGS="--cov --cov-report=") against its goals
+	@.venv/bin/coverage report --skip-covered --fail-under=100 \
+	  --include='chalicelib/domain/*,chalicelib/knowledge/*,chalicelib/search/*,chalicelib/access/*'
+	@.venv/bin/coverage report --skip-covered --fail-under=95
 
 e2e: venv venv-cloud ## Run the tests of the deployed stack
 	@exec $(PY) -m pytest tests/e2e $(PYTEST_ARGS)

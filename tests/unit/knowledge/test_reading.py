@@ -173,5 +173,5 @@ def test_a_difference_too_long_to_show_is_cut_and_says_so() -> None:
     assert found.truncated
     assert sum(len(each.text) for each in found.changes) == MAX_CHARS
     assert found.inserted == MAX_CHARS
-    exact = compare(revision, "", revision, "y" * MAX_CHARS + "\n")
-    assert exact.truncated
+    exact = compare(revision, "y" * (MAX_CHARS - 1) + "\n", revision, "z\n")
+    assert (exact.truncated, [each.kind for each in exact.changes]) == (True, [ChangeKind.DELETED])
