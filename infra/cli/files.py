@@ -7,7 +7,9 @@ from pathlib import Path
 
 TAKEN = (".md", ".markdown", ".txt")
 
-_HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_FRONT = re.compile(r"\A---[ \t]*\n(?P<matter>.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
+_NAMED = re.compile(r"^title:[ \t]*(?P<quote>['\"]?)(?P<title>.+?)(?P=quote)[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#[ \t]+(?P<title>.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 _MAX_TITLE = 300
 
 
@@ -34,9 +36,10 @@ class Source:
             raise NotTaken(message) from None
 
     def title(self, content: str) -> str:
-        """The first heading, or else the file's name."""
-        heading = _HEADING.search(content)
-        title = heading["title"] if heading else self.path.stem.replace("-", " ").replace("_", " ")
+        """The title in the front matter, or the heading of the whole, or else the file's name."""
+        front = _FRONT.match(content)
+        found = (front and _NAMED.search(front["matter"])) or _HEADING.search(content)
+        title = found["title"] if found else self.path.stem
         return " ".join(title.split())[:_MAX_TITLE] or self.path.name
 
 

@@ -7,7 +7,11 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
+
+_WIDEST = 1000
+"""Columns that a table may need."""
 
 console = Console()
 errors = Console(stderr=True)
@@ -29,7 +33,8 @@ def show_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty:
     for row in rows:
         table.add_row(*(escape(str(row.get(each, ""))) for each in columns))
     # Wider than the window rather than folded: an id has to be copied in one piece.
-    Console(width=max(console.width, console.measure(table).maximum)).print(table, soft_wrap=True)
+    needed = Measurement.get(console, console.options.update(width=_WIDEST), table).maximum
+    Console(width=max(console.width, needed)).print(table, soft_wrap=True)
 
 
 def show_hits(results: Sequence[Mapping[str, Any]], degraded: Mapping[str, Any] | None) -> None:
