@@ -42,19 +42,24 @@ def plant(stack: Stack) -> Sequence[tuple[str, str]]:
     return [(label, value) for label, value in json.loads(done.stdout)]
 
 
-def look(client: Client) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+def look(client: Client, base_id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """Search, and read by the citation of what was found: the main job, once. Waits for the index to follow."""
     deadline = time.monotonic() + PATIENCE_S
-    while True:
-        results = client.call("POST", "/api/v1/knowledge/search", {"query": QUESTION, "max_results": 3})["results"]
-        if results:
-            hit = results[0]
-            pin = {name: hit[name] for name in ("knowledge_item_id", "knowledge_revision_id")}
-            return hit, client.call("POST", "/api/v1/knowledge/search", {**pin, "limit_chars": 200})
-        if time.monotonic() > deadline:
-            message = f"Nothing was found within {PATIENCE_S:.0f} s of publishing; see the index function's log."
-            raise SystemExit(message)
-        time.sleep(0.1)
+    while not _followed(client, base_id) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    results = client.call("POST", "/api/v1/knowledge/search", {"query": QUESTION, "max_results": 3})["results"]
+    if not results:
+        message = f"Nothing was found within {PATIENCE_S:.0f} s of publishing; see the index function's log."
+        raise SystemExit(message)
+    hit = results[0]
+    pin = {name: hit[name] for name in ("knowledge_item_id", "knowledge_revision_id")}
+    return hit, client.call("POST", "/api/v1/knowledge/search", {**pin, "limit_chars": 200})
+
+
+def _followed(client: Client, base_id: str) -> bool:
+    """Whether the index has everything that is published in the base."""
+    published = client.pages(f"/api/v1/knowledge/bases/{base_id}/items", "items", {"status": "published"})
+    return all(each["search"]["state"] == "indexed" for each in published)
 
 
 def _session(api_url: str, path: Path) -> Session:
@@ -108,9 +113,10 @@ def main() -> None:
     session = _session(api_url, path)
     client = Client(session.url, session.token)
     mine = {name: value for name, value in os.environ.items() if name.startswith(("ACERVO_", "AWS_"))}
-    session = Session(session.url, session.token, _sample(client, session.base_id), mine)
+    base_id = _sample(client, session.base_id)
+    session = Session(session.url, session.token, base_id, mine)
     session.save(path)
-    hit, read = look(client)
+    hit, read = look(client, base_id)
     curl = (
         'curl -s "$ACERVO_URL/api/v1/knowledge/search" -H "Authorization: Bearer $ACERVO_TOKEN" '
         "-H 'Content-Type: application/json' -d "
