@@ -2,6 +2,7 @@
 
 import os
 from datetime import timedelta
+from pathlib import Path
 
 import click
 
@@ -15,13 +16,20 @@ from infra.cli import session
 
 
 @click.group()
-def admin() -> None:
+@click.option(
+    "--session",
+    "kept_at",
+    type=click.Path(path_type=Path),
+    default=session.HERE,
+    help="What `make up` has kept; this checkout's if left out.",
+)
+def admin(kept_at: Path) -> None:
     """Make accounts and their first tokens; switch knowledge on and off.
 
     Works on the tables that ACERVO_RECORDS_TABLE and its like name, with the AWS credentials of the environment; on
     those of the laptop cloud if none are named.
     """
-    kept = session.load()
+    kept = session.load(kept_at)
     if "ACERVO_RECORDS_TABLE" not in os.environ and kept is not None:
         os.environ.update(kept.environment)
     try:

@@ -1,6 +1,5 @@
 """`python -m infra.local up | down | reset`: what the Makefile's verbs of the same names do."""
 
-import os
 import shutil
 import signal
 import sys
@@ -110,7 +109,6 @@ def main() -> int:
         print(f"usage: python -m infra.local {' | '.join(VERBS)}")
         return 2
     signal.signal(signal.SIGTERM, interrupt)
-    os.umask(0o077)  # what is kept here is knowledge; nobody else on this machine is to read it
     if not (ROOT / "app.py").exists():
         print(f"There is no app.py in {ROOT}.")
         return 1

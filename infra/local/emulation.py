@@ -77,6 +77,8 @@ def start(places: Places, *, persist: bool) -> Emulation:
     shutil.rmtree(places.temporary, ignore_errors=True)
     for folder in (places.temporary, places.data):
         folder.mkdir(parents=True, exist_ok=True)
+    # What is kept here is knowledge; nobody else on this machine is to read it.
+    places.home.chmod(0o700)
     with places.log.open("wb") as log:
         process = subprocess.Popen(
             [str(places.python), "-m", "infra.local.emulator"],
@@ -86,6 +88,7 @@ def start(places: Places, *, persist: bool) -> Emulation:
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            umask=0o077,
         )
     emulation = Emulation(places, port, process)
     try:

@@ -109,6 +109,19 @@ def test_an_operator_switches_knowledge_off_and_on(stack: Stack, ana: Person) ->
         assert ana.ask("GET", "/api/v1/knowledge/bases").status_code == status
 
 
+@pytest.mark.promise("K18")
+def test_an_operator_needs_nothing_but_what_make_up_has_kept(stack: Stack, ana: Person) -> None:
+    seed.plant(stack)
+    kept = str(stack.index_path.with_name("session.json"))
+    done = Shell(ana)("admin", "--session", kept, "create-account", "Ben")
+    assert done.returncode == 0, done.stderr
+    facts = dict(line.split() for line in done.stdout.splitlines())
+    ben = Person(ana.http, facts["user"], facts["space"], facts["token"])
+    assert ben.ok("GET", "/api/v1/me")["name"] == "Ben"
+    nowhere = Shell(ana)("admin", "--session", kept, "knowledge", "off", "user_none")
+    assert (nowhere.returncode, "There is no account user_none." in nowhere.stderr) == (1, True)
+
+
 @pytest.mark.promise("P4")
 def test_the_sample_is_planted_once_found_and_read_and_its_token_is_private(stack: Stack) -> None:
     shown = dict(seed.plant(stack))

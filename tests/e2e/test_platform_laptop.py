@@ -50,6 +50,12 @@ def test_up_shows_where_things_are_and_down_ends_it_from_another_shell(
 ) -> None:
     with someone_ran_up(fresh_places) as (process, said):
         assert "API         http://127.0.0.1:" in said
+        kept = [
+            fresh_places.home,
+            fresh_places.index,
+            *(each for each in fresh_places.data.rglob("*") if each.is_file()),
+        ]
+        assert [each for each in kept if each.stat().st_mode & 0o077] == []
         assert up(fresh_places) == 1
         assert f"already up, in process {process.pid}" in capsys.readouterr().out
         assert reset(fresh_places) == 1
