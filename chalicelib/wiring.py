@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from chalicelib.access.accounts import CreateAccount, ReadAccount
 from chalicelib.access.ports import KeyStore, Secrets, TeamStore
@@ -21,8 +22,9 @@ from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
 from chalicelib.knowledge.publishing import MoveItem
 from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepObjects, SweepPurges
 from chalicelib.knowledge.reading import ReadByAddress
+from chalicelib.search.embedding import EmbedItem, Remembering
 from chalicelib.search.indexing import IndexItem
-from chalicelib.search.ports import SearchIndex, SearchState, SearchStates, Shelf
+from chalicelib.search.ports import Embedder, EmbeddingModel, Later, SearchIndex, SearchState, SearchStates, Shelf
 from chalicelib.search.retrieve import Retrieve
 from chalicelib.settings import Settings
 
@@ -66,6 +68,7 @@ class Services:
     sweep_purges: SweepPurges
     sweep_objects: SweepObjects
     index_item: IndexItem
+    embed_item: EmbedItem
     search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
 
 
@@ -81,6 +84,8 @@ class Pipes:
     shelf: Shelf
     states: SearchStates
     index: SearchIndex
+    embedder: Embedder
+    later: Later
     clock: Clock
     ids: Ids
     secrets: Secrets
@@ -91,7 +96,7 @@ def assemble(pipes: Pipes) -> Services:
     """The use cases over whatever pipes there are."""
     store, blobs, graves, keys, teams = pipes.store, pipes.blobs, pipes.graves, pipes.keys, pipes.teams
     index, clock, ids = pipes.index, pipes.clock, pipes.ids
-    read_revision = ReadRevision(store, blobs)
+    read_revision, text = ReadRevision(store, blobs), ReadText(store, blobs)
     set_member = SetMember(teams, keys, clock)
     return Services(
         clock=clock,
@@ -121,14 +126,15 @@ def assemble(pipes: Pipes) -> Services:
         compare_revisions=CompareRevisions(read_revision),
         restore_revision=RestoreRevision(store, blobs, ids, clock),
         read_by_address=ReadByAddress(store, blobs),
-        retrieve=Retrieve(index, pipes.shelf, store),
+        retrieve=Retrieve(index, pipes.embedder, pipes.shelf, store),
         delete_base=DeleteBase(store, graves, ids, clock),
         delete_item=DeleteItem(store, graves, ids, clock),
         read_purge=ReadPurge(graves),
         run_purge=RunPurge(graves, blobs, index, clock),
         sweep_purges=SweepPurges(graves, clock),
         sweep_objects=SweepObjects(store, graves, blobs, clock),
-        index_item=IndexItem(pipes.shelf, ReadText(store, blobs), index, pipes.states),
+        index_item=IndexItem(pipes.shelf, text, index, pipes.states, pipes.embedder, pipes.later),
+        embed_item=EmbedItem(pipes.shelf, text, index, pipes.embedder, pipes.later),
         search_states=pipes.states.states,
     )
 
@@ -156,7 +162,7 @@ def lay(settings: Settings) -> Pipes:
         settings.revisions_table,
         settings.ephemeral_table,
     )
-    shelf = DynamoShelf(tables)
+    shelf, made = DynamoShelf(tables), embedder(settings)
     return Pipes(
         store=DynamoKnowledge(tables),
         graves=DynamoPurges(tables),
@@ -165,7 +171,9 @@ def lay(settings: Settings) -> Pipes:
         teams=DynamoTeams(tables),
         shelf=shelf,
         states=shelf,
-        index=engine(settings),
+        index=engine(settings, made.model),
+        embedder=Remembering(made),
+        later=later(settings),
         clock=SystemClock(),
         ids=RandomIds(),
         secrets=SystemSecrets(),
@@ -173,13 +181,72 @@ def lay(settings: Settings) -> Pipes:
     )
 
 
-def engine(settings: Settings) -> SearchIndex:
-    """The search engine that the settings name."""
+def embedder(settings: Settings) -> Embedder:
+    """The embedder that the settings name."""
+    given = EmbeddingModel(
+        settings.embedding_model,
+        settings.embedding_dimension,
+        settings.embedding_query_prefix,
+        settings.embedding_passage_prefix,
+    )
+    match settings.embedder:
+        case "e5":
+            from chalicelib.adapters.e5 import E5Embedder
+
+            return E5Embedder()
+        case "openai":
+            from chalicelib.adapters.openai_compat import OpenAIEmbedder
+
+            return OpenAIEmbedder(settings.embedding_url, given, _embedding_key(settings))
+        case "bedrock":
+            from chalicelib.adapters.bedrock import BedrockEmbedder
+
+            model = EmbeddingModel(settings.embedding_model, settings.embedding_dimension)
+            return BedrockEmbedder(model, lambda: _bedrock(1.5, 1), lambda: _bedrock(30.0, 8))
+        case "none":
+            from chalicelib.adapters.no_embeddings import NoEmbeddings
+
+            return NoEmbeddings()
+
+
+def _embedding_key(settings: Settings) -> Callable[[], str]:
+    if not settings.embedding_key_parameter:
+        return lambda: ""
+    import boto3
+
+    from chalicelib.adapters.parameters import EmbeddingKey
+
+    return EmbeddingKey(boto3.client("ssm"), settings.embedding_key_parameter)
+
+
+def _bedrock(seconds: float, attempts: int) -> Any:  # noqa: ANN401 - boto3's client
+    """A client of Bedrock's runtime: so many seconds for an answer, so many attempts."""
+    import boto3
+    from botocore.config import Config
+
+    retries: Any = {"mode": "standard", "total_max_attempts": attempts}
+    config = Config(connect_timeout=seconds, read_timeout=seconds, retries=retries, max_pool_connections=10)
+    return boto3.client("bedrock-runtime", config=config)
+
+
+def later(settings: Settings) -> Later:
+    """How embeddings are asked for."""
+    if not settings.embed_queue_url:
+        return lambda _: None
+    import boto3
+
+    from chalicelib.adapters.sqs import SqsLater
+
+    return SqsLater(boto3.client("sqs"), settings.embed_queue_url)
+
+
+def engine(settings: Settings, model: EmbeddingModel | None) -> SearchIndex:
+    """The search engine that the settings name, for vectors of the model."""
     match settings.search:
         case "sqlite":
             from chalicelib.adapters.sqlite_search.index import SqliteIndex
 
-            return SqliteIndex(Path(settings.sqlite_path))
+            return SqliteIndex(Path(settings.sqlite_path), model=model)
         case "opensearch":
             from chalicelib.adapters.opensearch.cluster import Cluster, Patience, Signing, connect
             from chalicelib.adapters.opensearch.index import OpenSearchIndex
@@ -188,7 +255,7 @@ def engine(settings: Settings) -> SearchIndex:
             signing = settings.opensearch_signing
             signed = None if signing == "none" else Signing(_region(), signing)
             cluster = Cluster(connect(settings.opensearch_url, signed), Patience())
-            return OpenSearchIndex(cluster, Layout(shards=settings.opensearch_shards))
+            return OpenSearchIndex(cluster, Layout(shards=settings.opensearch_shards, model=model))
         case "none":
             from chalicelib.adapters.no_search import NoSearch
 

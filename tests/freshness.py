@@ -17,7 +17,8 @@ from chalicelib.domain.items import Item, ItemStatus
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.spaces import Role
 from chalicelib.search.ports import SearchIndex
-from chalicelib.search.retrieve import Hit, SearchRequest
+from chalicelib.search.request import SearchRequest
+from chalicelib.search.retrieve import Hit
 from tests.factories import a_revision, an_item, new_id
 from tests.unit.search.desk import READER, Desk
 
@@ -32,7 +33,7 @@ class Hands:
     """A desk with items, and random changes and searches of it."""
 
     def __init__(self, index: SearchIndex, items: int = 20) -> None:
-        self.desk = Desk(index, {(space, READER): Role.VIEWER for space in _SPACES})
+        self.desk = Desk(index, roles={(space, READER): Role.VIEWER for space in _SPACES})
         self.lock = threading.RLock()
         self.tick = 0
         self.histories: dict[str, tuple[list[int], list[object]]] = {}

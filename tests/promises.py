@@ -17,7 +17,6 @@ class Promise:
     """What it waits for; None once it is held."""
 
 
-_SEARCH = "the search issue"
 _INGEST = "the ingest issue"
 _AGENTS = "the agents issue"
 _ANSWERS = "the answers issue"
@@ -43,19 +42,19 @@ PROMISES = {
     "K17": Promise("Linking and unlinking changes no item", _AGENTS),
     "K18": Promise("Knowledge that is off answers 503"),
     "K19": Promise("Plans are shown and never enforced"),
-    "S1": Promise("Hybrid: alpha near 1 favours words, near 0 meaning", _SEARCH),
-    "S2": Promise("Normalisation does not turn noise into certainty", _SEARCH),
-    "S3": Promise("rrf fuses ranks", _SEARCH),
+    "S1": Promise("Hybrid: alpha near 1 favours words, near 0 meaning"),
+    "S2": Promise("Normalisation does not turn noise into certainty"),
+    "S3": Promise("rrf fuses ranks"),
     "S4": Promise("Semantic ranks by cosine and falls back to lexical, saying so"),
     "S5": Promise("Lexical finds exact symbols whole and in parts, folded, stemmed, in any script"),
-    "S6": Promise("A failing leg never fails the request if the other answered", _SEARCH),
-    "S7": Promise("Each result explains its scores", _SEARCH),
+    "S6": Promise("A failing leg never fails the request if the other answered"),
+    "S7": Promise("Each result explains its scores"),
     "S8": Promise("The table decides about visibility, not the index"),
     "S9": Promise("The engine itself filters by space and base"),
     "S10": Promise("A change takes effect in the very next search"),
     "S11": Promise("What is published is searchable soon, and the item says how far it is"),
-    "S12": Promise("Search quality holds its figures", _SEARCH),
-    "S13": Promise("Search speed holds its ratios", _SEARCH),
+    "S12": Promise("Search quality holds its figures"),
+    "S13": Promise("Search speed holds its ratios"),
     "I1": Promise("Any encoding becomes text, or a clear refusal", _INGEST),
     "I2": Promise("Objects dropped into the bucket become items", _INGEST),
     "I3": Promise("The same object makes one revision however often it is delivered", _INGEST),

@@ -4,11 +4,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from chalicelib.domain.items import Item, ItemStatus
-from chalicelib.search.passages import passages
-from chalicelib.search.ports import Card, Passage, RevisionText, SearchIndex, SearchState, SearchStates, Shelf
-
-_BLANK = (Passage(position=0, heading_path=(), content=""),)
-"""An item without text is found by its title."""
+from chalicelib.search.embedding import card_of, lacking, matched
+from chalicelib.search.ports import (
+    Card,
+    Embedder,
+    Embedding,
+    EmbeddingMismatch,
+    Later,
+    RevisionText,
+    SearchIndex,
+    SearchState,
+    SearchStates,
+    Shelf,
+)
 
 
 class Indexed(StrEnum):
@@ -33,6 +41,8 @@ class IndexItem:
     text: RevisionText
     index: SearchIndex
     states: SearchStates
+    embedder: Embedder
+    later: Later
 
     def __call__(self, item_id: str) -> Indexed:
         """Index the item as it is now.
@@ -64,22 +74,24 @@ class IndexItem:
                 return Indexed.OUTRUN
             self.states.mark(item, SearchState.INDEXED)
             return Indexed.WITHDRAWN
-        if not self.index.put(self._card(item)):
+        card = card_of(item, self.text(item.id, item.current_revision_id))
+        embeddings = self._known(card)
+        if not self.index.put(card, embeddings):
             return Indexed.OUTRUN
         self.states.mark(item, SearchState.INDEXED)
+        if lacking(embeddings):
+            self.later(item.id)
         return Indexed.PUT
 
-    def _card(self, item: Item) -> Card:
-        return Card(
-            item_id=item.id,
-            base_id=item.base_id,
-            space_id=item.space_id,
-            revision_id=item.current_revision_id,
-            version=item.version,
-            title=item.title,
-            locator=item.locator,
-            passages=passages(self.text(item.id, item.current_revision_id)) or _BLANK,
-        )
+    def _known(self, card: Card) -> list[Embedding | None]:
+        """Vectors that the index has already of the same texts; none without an embedder."""
+        if self.embedder.model is None:
+            return []
+        try:
+            return matched(card, self.index.embeddings(card.item_id))
+        except EmbeddingMismatch:
+            # Words go in all the same; searches by meaning say what is wrong until the index is made anew.
+            return []
 
     def _erased(self, item_id: str) -> Indexed:
         self.index.erase([item_id])

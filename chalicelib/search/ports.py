@@ -1,11 +1,12 @@
 """What the search room needs from outside."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from chalicelib.domain.bases import Base
+from chalicelib.domain.errors import SearchUnavailable
 from chalicelib.domain.items import Item
 from chalicelib.domain.spaces import Role
 
@@ -45,6 +46,62 @@ class Within:
     """Ids of bases and items that are left out."""
 
 
+type Vector = Sequence[float]
+"""Of length 1, so that a product of two is their cosine."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """What decides what a vector means: vectors of different models mean nothing beside each other."""
+
+    name: str
+    dimension: int
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+
+class EmbeddingsUnavailable(Exception):
+    """There are no vectors now; the message says why, and holds nothing of the texts (rule H4)."""
+
+
+class EmbeddingMismatch(EmbeddingsUnavailable):
+    """The vectors that are there are of another model; `reindex` makes new ones."""
+
+
+class Embedder(Protocol):
+    """Makes vectors of texts."""
+
+    @property
+    def model(self) -> EmbeddingModel | None:
+        """Whose vectors they are; None if it makes none."""
+        ...
+
+    def query(self, text: str) -> Vector:
+        """The vector of what somebody looks for. Raises EmbeddingsUnavailable."""
+        ...
+
+    def passages(self, texts: Sequence[str]) -> Sequence[Vector]:
+        """The vectors of texts that are to be found, one each, in order. Raises EmbeddingsUnavailable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """The vector of a passage, and of what it was made."""
+
+    digest: str
+    """Of the text that was embedded: the same text has the same vector."""
+    vector: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is looked for: by words, by meaning, or by both at once."""
+
+    words: str | None
+    vector: Vector | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A passage that the engine offers; not yet known to be visible."""
@@ -55,22 +112,72 @@ class Candidate:
     revision_id: str
     passage: Passage
     score: float
-    """Higher is better; its scale is the engine's own."""
+    """Higher is better. Of words, on the engine's own scale; of meaning, the cosine."""
+    embedded: bool = False
+    """Whether it has a vector, so that a search by meaning could find it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One half of an answer."""
+
+    candidates: tuple[Candidate, ...] = ()
+    """Best first."""
+    expected: float = 0.0
+    """About what a passage scores that has every word of the query once; 0 where that means nothing."""
+
+
+type Outcome = Leg | SearchUnavailable | EmbeddingsUnavailable
+"""What became of one half of a search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Legs:
+    """The answer to a question. A half that was not asked for is empty."""
+
+    lexical: Outcome = Leg()
+    semantic: Outcome = Leg()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What an index holds of an item."""
+
+    version: int
+    passages: int
+    """0 for an item that was withdrawn."""
+    embedded: int
+    """How many of the passages have a vector."""
 
 
 class SearchIndex(Protocol):
-    """An engine that keeps cards and finds passages in them."""
+    """An engine that keeps cards and finds passages in them.
 
-    def lexical(self, query: str, within: Within, limit: int) -> tuple[Candidate, ...]:
-        """The best passages for the words of a query, best first, at most `limit`.
+    Every call raises SearchUnavailable if the engine does not answer.
+    """
 
-        Raises:
-            SearchUnavailable: the engine does not answer.
+    def search(self, question: Question, within: Within, limit: int) -> Legs:
+        """The best passages for the words and for the vector, at most `limit` of each, in one round trip.
+
+        A half that fails does not keep the other from answering: it comes as the fault that it is, which is
+        EmbeddingMismatch if the index holds vectors of another model.
         """
         ...
 
-    def put(self, card: Card) -> bool:
-        """Keep the card instead of what is there of the item; False if a newer version is there already."""
+    def put(self, card: Card, embeddings: Sequence[Embedding | None] = ()) -> bool:
+        """Keep the card instead of what is there of the item; False if a newer version is there already.
+
+        `embeddings` has one for each passage, or None for those that have none yet; or there are none at all. They
+        may come later, with the same card; a card of the same version that comes with fewer takes none away.
+        Raises EmbeddingMismatch if the index holds vectors of another model.
+        """
+        ...
+
+    def embeddings(self, item_id: str) -> Mapping[str, Vector]:
+        """The vectors that are held of the item, by digest.
+
+        Raises EmbeddingMismatch if the index holds vectors of another model.
+        """
         ...
 
     def withdraw(self, item_id: str, version: int) -> bool:
@@ -83,6 +190,22 @@ class SearchIndex(Protocol):
 
     def erase(self, item_ids: Collection[str]) -> int:
         """Forget the items entirely (rule K16). Returns how many passages went."""
+        ...
+
+    def held(self, item_ids: Collection[str]) -> Mapping[str, Held]:
+        """What is held of the items, by item id; those that it does not know are left out."""
+        ...
+
+    def known(self) -> Iterator[str]:
+        """The id of every item that it holds anything of, in no order."""
+        ...
+
+    def beside(self) -> "SearchIndex":
+        """A new, empty index beside this one, for what `take_over` ends; one that was left unfinished goes."""
+        ...
+
+    def take_over(self, new: "SearchIndex") -> None:
+        """From now on be the index that `beside` gave, for every process; what was held before goes."""
         ...
 
 
@@ -121,6 +244,14 @@ class RevisionText(Protocol):
 
     def __call__(self, item_id: str, revision_id: str) -> str:
         """The text. Raises NotFound if the revision is gone."""
+        ...
+
+
+class Later(Protocol):
+    """Has an item embedded soon, by a worker that may take its time."""
+
+    def __call__(self, item_id: str, /) -> None:
+        """Ask for it. To ask twice does no harm."""
         ...
 
 

@@ -1,55 +1,23 @@
-"""Searching: the index offers passages, the table decides which of them may be seen (rules S8, S10)."""
+"""Searching: the index offers passages, the table decides which of them may be seen, fusion ranks those."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from itertools import islice
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from chalicelib.domain.bases import Base, BaseStatus
 from chalicelib.domain.citations import cite
-from chalicelib.domain.errors import KnowledgeArchived, KnowledgeRuntimeDisabled, NotFound
-from chalicelib.domain.items import Item, ItemStatus
-from chalicelib.domain.spaces import Action, Principal, Role, may
-from chalicelib.search.ports import Bases, Candidate, Passage, SearchIndex, Shelf, Standing, Within
+from chalicelib.domain.errors import KnowledgeRuntimeDisabled
+from chalicelib.domain.items import Item
+from chalicelib.domain.spaces import Principal
+from chalicelib.search.asking import Degraded, Inquiry
+from chalicelib.search.fusion import CROWD, Key, Ranked, Side, Sides, hybrid, rrf
+from chalicelib.search.ports import Bases, Candidate, Embedder, Leg, Passage, SearchIndex, Shelf, Within
+from chalicelib.search.request import GroupBy, Mode, SearchRequest
+from chalicelib.search.visibility import Dropped, Gate, Verdicts, reach
 
 _DEPTHS = (3, 12, 48, 48)
 """Passages asked for per result wanted, round by round: some are of the same item, some may not be seen. A round is one
-question to the engine and one read of the table, and the first is enough unless what it brought was mostly such. Later
-rounds leave out what is known by then: items shown or refused, and bases that are archived."""
-
-_NOTHING = Standing({}, {}, {})
-
-
-class GroupBy(StrEnum):
-    """What counts as one result."""
-
-    ITEM = "item"
-    PASSAGE = "passage"
-
-
-class Dropped(StrEnum):
-    """Why a passage that the index offered may not be seen."""
-
-    GONE = "gone"
-    """The item or its base is deleted."""
-    UNREADABLE = "unreadable"
-    """The caller is not, or no longer, in the space."""
-    BASE_ARCHIVED = "base_archived"
-    UNPUBLISHED = "unpublished"
-    SUPERSEDED = "superseded"
-    """Not the current revision, or not where the item is now."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What is asked; lengths and limits are checked at the doors."""
-
-    query: str
-    max_results: int = 10
-    base_id: str | None = None
-    space_id: str | None = None
-    group_by: GroupBy = GroupBy.ITEM
+read of the table; the first is one question to the engine, and enough unless what it brought was mostly such. Later
+ones leave out what is known by then: items shown or refused, and bases that are archived."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +31,10 @@ class Hit:
     title: str
     passage: Passage
     score: float
-    """0 to 1; of the best hit that the caller may see, 1. No comparison between searches."""
-    explain: Mapping[str, float]
-    """The normalised score of each leg of the search."""
+    """0 to 1, among passages that the caller may see. No comparison between modes (rule S7)."""
+    lexical: float | None
+    """The normalised score of each leg, 0 to 1; None if it took no part."""
+    semantic: float | None
 
     @property
     def reference(self) -> str:
@@ -78,6 +47,8 @@ class Found:
     """The answer, best hits first."""
 
     hits: tuple[Hit, ...]
+    mode_used: Mode
+    degraded: Degraded | None
     dropped: Mapping[Dropped, int]
     """How many passages were offered and may not be seen, by reason; for metrics, not for callers."""
     rounds: int
@@ -89,6 +60,7 @@ class Retrieve:
     """Finds passages of published, current revisions that the caller may read."""
 
     index: SearchIndex
+    embedder: Embedder
     shelf: Shelf
     bases: Bases
 
@@ -103,108 +75,128 @@ class Retrieve:
         """
         if not principal.knowledge_enabled:
             raise KnowledgeRuntimeDisabled
-        within = _within(request, principal)
-        known: tuple[Candidate, ...] = ()
-        best: tuple[Candidate, ...] = ()
-        standing = _NOTHING
-        dropped: Counter[Dropped] = Counter()
-        rounds = 0
-        for depth in _DEPTHS:
-            rounds += 1
-            limit = request.max_results * depth
-            offered = self.index.lexical(request.query, within, limit)
-            # What earlier rounds found is judged anew, so that one read of the table decides about all hits.
-            standing = self._standing(request, principal, known + offered)
-            judged = [(each, _objection(each, standing, within)) for each in known + offered]
-            dropped.update(objection for _, objection in judged if objection)
-            best = _best([each for each, objection in judged if objection is None], request)
-            if len(best) == request.max_results or len(offered) < limit:
+        within = reach(request, principal)
+        inquiry = Inquiry.of(request, self.index, self.embedder)
+        return _Search(request, inquiry, Gate(self.shelf, self.bases, request, principal), within).found()
+
+
+@dataclass(slots=True)
+class _Trail:
+    """How far one leg has been followed."""
+
+    candidates: tuple[Candidate, ...] = ()
+    """Offered and not refused so far, best first."""
+    expected: float = 0.0
+    taken: bool = False
+    """Whether the leg took part at all."""
+    exhausted: bool = True
+    """Whether it has nothing more to offer."""
+
+    def follow(self, leg: Leg | None, limit: int, *, again: bool) -> None:
+        """Add what was offered; `again` if what it offered before is among it once more."""
+        if leg is None:
+            self.exhausted = True
+            return
+        before = () if again else self.candidates
+        self.candidates = (*before, *leg.candidates)
+        self.expected = self.expected or leg.expected
+        self.taken, self.exhausted = True, len(leg.candidates) < limit
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search, round by round."""
+
+    request: SearchRequest
+    inquiry: Inquiry
+    gate: Gate
+    within: Within
+    lexical: _Trail = field(default_factory=_Trail)
+    semantic: _Trail = field(default_factory=_Trail)
+    refused: set[str] = field(default_factory=set)
+    dropped: Counter[Dropped] = field(default_factory=Counter)
+
+    def found(self) -> Found:
+        limit = self._limit(_DEPTHS[0])
+        answer = self.inquiry.ask(self.within, limit)
+        self.lexical.follow(answer.lexical, limit, again=False)
+        self.semantic.follow(answer.semantic, limit, again=False)
+        verdicts = self._judged()
+        for depth in _DEPTHS[1:]:
+            if not (self._is_short(self.lexical) or self._is_short(self.semantic)):
                 break
-            known = best if request.group_by is GroupBy.ITEM else ()
-            within = replace(within, without=within.without.union(_settled(judged, standing, known)))
-        return Found(_hits(best, standing), dropped, rounds)
+            self._go_on(self._limit(depth))
+            verdicts = self._judged()
+        ranked = self._ranked()[: self.request.max_results]
+        hits = tuple(_hit(each, verdicts.standing.items[each.candidate.item_id]) for each in ranked)
+        return Found(hits, self._mode_used(), self.inquiry.degraded, self.dropped, self.inquiry.asked)
 
-    def _standing(self, request: SearchRequest, principal: Principal, offered: tuple[Candidate, ...]) -> Standing:
-        """What the table says of the passages, after a look at the base or space that was named."""
-        standing = self.shelf.standing(principal.user_id, offered) if offered else _NOTHING
-        if offered and request.space_id is not None and request.space_id not in standing.roles:
-            raise NotFound
-        if request.base_id is not None:
-            # A base from which nothing was offered is asked for by itself: still one read of the table.
-            base = standing.bases.get(request.base_id) or self.bases.base(request.base_id)
-            _demand_open(base, request, principal, standing.roles if offered else principal.roles)
-        return standing
+    def _limit(self, depth: int) -> int:
+        return max(CROWD, self.request.max_results * depth)
 
+    def _go_on(self, limit: int) -> None:
+        """Follow the legs that have brought too little, each by itself: they know different things by now."""
+        again = self.request.group_by is GroupBy.PASSAGE
+        for trail, ask in ((self.lexical, self.inquiry.ask_words), (self.semantic, self.inquiry.ask_meaning)):
+            if self._is_short(trail):
+                known = () if again else (each.item_id for each in trail.candidates)
+                trail.follow(
+                    ask(replace(self.within, without=frozenset({*self.refused, *known})), limit), limit, again=again
+                )
 
-def _within(request: SearchRequest, principal: Principal) -> Within:
-    readable = frozenset(space for space in principal.roles if may(principal, Action.READ, space))
-    if request.space_id is None:
-        return Within(readable, request.base_id)
-    if request.space_id not in readable:
-        raise NotFound
-    return Within(frozenset({request.space_id}), request.base_id)
+    def _judged(self) -> Verdicts:
+        """Leave only what may be seen. What earlier rounds found is judged anew: one read decides about all hits."""
+        verdicts = self.gate.verdicts((*self.lexical.candidates, *self.semantic.candidates), self.within)
+        objections: dict[tuple[str, int], Dropped] = {}
+        for trail in (self.lexical, self.semantic):
+            kept = []
+            for each in trail.candidates:
+                objection = verdicts.objection(each)
+                if objection is None:
+                    kept.append(each)
+                else:
+                    objections[each.item_id, each.passage.position] = objection
+            trail.candidates = tuple(kept)
+        self.refused.update(verdicts.archived(), (item_id for item_id, _ in objections))
+        self.dropped.update(objections.values())
+        return verdicts
 
+    def _is_short(self, trail: _Trail) -> bool:
+        return not trail.exhausted and len(self._results(trail.candidates)) < self.request.max_results
 
-def _demand_open(base: Base | None, request: SearchRequest, principal: Principal, roles: Mapping[str, Role]) -> None:
-    if base is None or base.space_id not in roles or not may(principal, Action.READ, base.space_id):
-        raise NotFound
-    if request.space_id not in {None, base.space_id}:
-        raise NotFound
-    if base.status is BaseStatus.ARCHIVED:
-        raise KnowledgeArchived(knowledge_base_id=base.id)
+    def _results(self, visible: Iterable[Candidate]) -> dict[Key, Candidate]:
+        """The first passage of each item, or each passage by itself."""
+        best: dict[Key, Candidate] = {}
+        for each in visible:
+            key = each.item_id if self.request.group_by is GroupBy.ITEM else (each.item_id, each.passage.position)
+            best.setdefault(key, each)
+        return best
 
+    def _side(self, trail: _Trail) -> Side | None:
+        if not trail.taken:
+            return None
+        return Side(self._results(trail.candidates), trail.expected, trail.exhausted)
 
-def _objection(candidate: Candidate, standing: Standing, within: Within) -> Dropped | None:
-    """Why the passage may not be seen; None if it may. Nothing that the index says of it is believed."""
-    item = standing.items.get(candidate.item_id)
-    base = standing.bases.get(candidate.base_id)
-    if item is None or base is None:
-        return Dropped.GONE
-    if item.space_id not in within.spaces or item.space_id not in standing.roles:
-        return Dropped.UNREADABLE
-    if base.status is BaseStatus.ARCHIVED:
-        return Dropped.BASE_ARCHIVED
-    if item.status is not ItemStatus.PUBLISHED:
-        return Dropped.UNPUBLISHED
-    asked = within.base_id or item.base_id
-    offered = (candidate.revision_id, candidate.space_id, candidate.base_id, asked, base.space_id)
-    if offered != (item.current_revision_id, item.space_id, item.base_id, item.base_id, item.space_id):
-        return Dropped.SUPERSEDED
-    return None
+    def _ranked(self) -> list[Ranked]:
+        # Only of what may be seen: what is hidden must not show in a score.
+        sides = Sides(self._side(self.lexical), self._side(self.semantic))
+        return rrf(sides, self.request.rrf_k) if self._mode_used() is Mode.RRF else hybrid(sides, self.request.alpha)
 
-
-def _best(visible: Iterable[Candidate], request: SearchRequest) -> tuple[Candidate, ...]:
-    """The first passage of each item, or each passage by itself; as many as are wanted."""
-    best: dict[tuple[str, int], Candidate] = {}
-    for each in visible:
-        position = each.passage.position if request.group_by is GroupBy.PASSAGE else 0
-        best.setdefault((each.item_id, position), each)
-    return tuple(islice(best.values(), request.max_results))
-
-
-def _settled(
-    judged: Iterable[tuple[Candidate, Dropped | None]], standing: Standing, known: Iterable[Candidate]
-) -> Iterator[str]:
-    """Ids that another round need not offer."""
-    yield from (each.item_id for each in known)
-    yield from (each.item_id for each, objection in judged if objection is not None)
-    yield from (each.id for each in standing.bases.values() if each.status is BaseStatus.ARCHIVED)
+    def _mode_used(self) -> Mode:
+        if self.inquiry.degraded is None or (self.lexical.taken and self.semantic.taken):
+            return self.request.mode
+        return Mode.LEXICAL if self.lexical.taken else Mode.SEMANTIC
 
 
-def _hits(best: tuple[Candidate, ...], standing: Standing) -> tuple[Hit, ...]:
-    # By the best that is shown, not the best that was offered: what is hidden must not show in a score.
-    top = max((each.score for each in best), default=1.0)
-    return tuple(_hit(each, standing.items[each.item_id], each.score / top) for each in best)
-
-
-def _hit(candidate: Candidate, item: Item, score: float) -> Hit:
+def _hit(ranked: Ranked, item: Item) -> Hit:
     return Hit(
         item_id=item.id,
         base_id=item.base_id,
         space_id=item.space_id,
         revision_id=item.current_revision_id,
         title=item.title,
-        passage=candidate.passage,
-        score=score,
-        explain={"lexical": score},
+        passage=ranked.candidate.passage,
+        score=ranked.score,
+        lexical=ranked.lexical,
+        semantic=ranked.semantic,
     )

@@ -12,7 +12,7 @@ from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.revisions import Provenance
 from chalicelib.domain.spaces import Door, Principal
 from chalicelib.knowledge.drafts import Edit, NewItem
-from chalicelib.search.retrieve import SearchRequest
+from chalicelib.search.request import SearchRequest
 from chalicelib.settings import Settings
 from chalicelib.wiring import Services, assemble, lay
 from infra.local.stack import Stack

@@ -20,6 +20,7 @@ from chalicelib.adapters.sqlite_search.index import SqliteIndex
 from chalicelib.domain.text import canonical
 from chalicelib.search.passages import passages
 from chalicelib.search.ports import Card, Passage, SearchIndex, Within
+from tests.halves import by_words
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "ir"
 _SPACE = "space_bench"
@@ -99,7 +100,7 @@ def fill(index: SearchIndex, documents: Iterable[tuple[str, str, str]]) -> int:
 
 
 def ranking(index: SearchIndex, query: str) -> list[str]:
-    found = index.lexical(query, _WITHIN, _OVERFETCH)
+    found = by_words(index, query, _WITHIN, _OVERFETCH)
     return list(dict.fromkeys(each.item_id for each in found))[:_DEPTH]
 
 
@@ -138,7 +139,7 @@ def speed(index: SqliteIndex, passage_count: int, queries: Sequence[str]) -> tup
     taken = []
     for query in queries:
         start = time.perf_counter()
-        index.lexical(query, _WITHIN, 40)
+        by_words(index, query, _WITHIN, 40)
         taken.append((time.perf_counter() - start) * 1000)
     taken.sort()
     return taken[len(taken) // 2], taken[len(taken) * 95 // 100]

@@ -10,6 +10,7 @@ from chalicelib.adapters.sqlite_search.index import SqliteIndex
 from chalicelib.search.passages import passages
 from chalicelib.search.ports import Card, Passage, SearchIndex, Within
 from tests.fakes.search import MemoryIndex
+from tests.halves import by_words
 
 ENGINES: dict[str, Callable[[Path], SearchIndex]] = {
     "sqlite": lambda folder: SqliteIndex(folder / "index.sqlite"),
@@ -42,7 +43,7 @@ def fill(index: SearchIndex, **texts: str) -> None:
 
 
 def found(index: SearchIndex, query: str, within: Within = HERE) -> list[str]:
-    return [each.item_id for each in index.lexical(query, within, 50)]
+    return [each.item_id for each in by_words(index, query, within, 50)]
 
 
 @pytest.mark.promise("S5")
@@ -245,7 +246,7 @@ def test_rare_words_decide_over_frequent_ones(index: SearchIndex) -> None:
 def test_candidates_tell_what_they_are_and_come_best_first_up_to_the_limit(index: SearchIndex) -> None:
     text = "# Guide\n\nalpha\n\n## Part\n\nalpha alpha alpha\n"
     index.put(a_card("item_1", revision_id="rev_7", base_id="kb_7", passages=passages(text)))
-    first, second = index.lexical("alpha", HERE, 5)
+    first, second = by_words(index, "alpha", HERE, 5)
     assert first.score > second.score > 0
     assert first.passage == Passage(1, ("Guide", "Part"), "## Part\n\nalpha alpha alpha")
     assert (first.item_id, first.base_id, first.space_id, first.revision_id) == (
@@ -254,7 +255,7 @@ def test_candidates_tell_what_they_are_and_come_best_first_up_to_the_limit(index
         "space_here",
         "rev_7",
     )
-    assert index.lexical("alpha", HERE, 1) == (first,)
+    assert by_words(index, "alpha", HERE, 1) == (first,)
 
 
 @pytest.mark.promise("S9")

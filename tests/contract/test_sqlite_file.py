@@ -21,11 +21,12 @@ from chalicelib.domain.errors import SearchUnavailable
 from chalicelib.search.ports import Card, Passage
 from tests.contract.test_search_index import HERE, a_card, fill, found
 from tests.freshness import Hands, work
+from tests.halves import by_words
 
 pytestmark = pytest.mark.promise("S5")
 
 USES: tuple[Callable[[SqliteIndex], object], ...] = (
-    lambda index: index.lexical("alpha", HERE, 10),
+    lambda index: by_words(index, "alpha", HERE, 10),
     lambda index: index.put(a_card("item_9", "alpha")),
     lambda index: index.withdraw("item_9", 2),
     lambda index: index.count(["item_9"]),
@@ -317,7 +318,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> SqliteIndex:
 
 
 def test_a_large_index_knows_its_frequent_words_and_finds_the_rare_ones(large: SqliteIndex) -> None:
-    assert [each.item_id for each in large.lexical("the zeppelin over the server", HERE, 2)] == ["needle", "other"]
+    assert [each.item_id for each in by_words(large, "the zeppelin over the server", HERE, 2)] == ["needle", "other"]
     with large._file.open() as connection:
         counted = dict(connection.execute("SELECT term, passages FROM frequent"))
     assert counted["server"] > 1000
@@ -326,22 +327,22 @@ def test_a_large_index_knows_its_frequent_words_and_finds_the_rare_ones(large: S
 
 @pytest.mark.parametrize("query", ["the server", "half0 half1", "the", "fifth1", "unknown server", "zeppelin tenth1"])
 def test_a_large_index_gives_as_many_results_as_there_are(large: SqliteIndex, query: str) -> None:
-    assert len(large.lexical(query, HERE, 50)) == 50
+    assert len(by_words(large, query, HERE, 50)) == 50
 
 
 def test_passages_that_hold_nothing_but_what_most_hold_are_no_results_where_there_are_others(
     large: SqliteIndex,
 ) -> None:
-    assert len(large.lexical("the zeppelin over the server", HERE, 50)) == 2
+    assert len(by_words(large, "the zeppelin over the server", HERE, 50)) == 2
 
 
 def test_frequent_words_still_add_to_what_rare_ones_find(large: SqliteIndex) -> None:
-    first = large.lexical("zeppelin tenth3 fifth3 half1", HERE, 1)
+    first = by_words(large, "zeppelin tenth3 fifth3 half1", HERE, 1)
     assert [each.item_id for each in first] == ["other"]
 
 
 def test_a_phrase_is_required_in_a_large_index_too(large: SqliteIndex) -> None:
-    assert [each.item_id for each in large.lexical('"quoted here" the server zeppelin', HERE, 50)] == ["other"]
+    assert [each.item_id for each in by_words(large, '"quoted here" the server zeppelin', HERE, 50)] == ["other"]
 
 
 @pytest.mark.promise("K16")

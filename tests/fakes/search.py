@@ -2,53 +2,100 @@
 
 import math
 import threading
+import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from chalicelib.search.analysis import Token, stem, tokens
-from chalicelib.search.ports import Candidate, Card, Passage, Within
+from chalicelib.search.ports import (
+    Candidate,
+    Card,
+    Embedding,
+    EmbeddingMismatch,
+    EmbeddingModel,
+    EmbeddingsUnavailable,
+    Held,
+    Leg,
+    Legs,
+    Outcome,
+    Passage,
+    Question,
+    SearchIndex,
+    Vector,
+    Within,
+)
 from chalicelib.search.query import Query, parse
 
 
 class MemoryIndex:
     """The port `SearchIndex`."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: EmbeddingModel | None = None) -> None:
         self._lock = threading.RLock()
+        self.model = model
         self.cards: dict[str, Card | int] = {}
         """The card of an item, or the version at which it was withdrawn."""
+        self.vectors: dict[str, dict[int, Embedding]] = {}
+        """Of each item, by position."""
+        self.held_model: EmbeddingModel | None = None
         self.asked = 0
 
-    def lexical(self, query: str, within: Within, limit: int) -> tuple[Candidate, ...]:
-        with self._lock:
-            self.asked += 1
-            cards = [each for each in self.cards.values() if isinstance(each, Card)]
+    def search(self, question: Question, within: Within, limit: int) -> Legs:
+        self.asked += 1
+        return Legs(
+            Leg() if question.words is None else self.by_words(question.words, within, limit),
+            Leg() if question.vector is None else self.by_meaning(question.vector, within, limit),
+        )
+
+    def by_words(self, query: str, within: Within, limit: int) -> Outcome:
         asked = parse(query)
-        entries = [_Entry(card, passage) for card in cards for passage in card.passages]
-        rarity = _rarity(asked, entries)
+        everything = self._entries()
+        rarity = _rarity(asked, everything)
         found = [
             (entry.score(asked, rarity), entry)
-            for entry in entries
-            if entry.card.space_id in within.spaces
-            and within.base_id in {None, entry.card.base_id}
-            and within.without.isdisjoint({entry.card.item_id, entry.card.base_id})
-            and all(entry.holds(phrase) for phrase in asked.required)
+            for entry in everything
+            if entry.inside(within) and all(entry.holds(phrase) for phrase in asked.required)
         ]
         best = sorted((each for each in found if each[0]), key=lambda each: -each[0])
-        return tuple(entry.candidate(score) for score, entry in best[:limit])
+        unseen = math.log(1 + len(everything)) if everything else 0.0
+        expected = sum(rarity.get(term, unseen) / 2.2 for term in asked.terms)
+        return Leg(tuple(self._candidate(entry, score) for score, entry in best[:limit]), expected)
 
-    def put(self, card: Card) -> bool:
+    def by_meaning(self, vector: Vector, within: Within, limit: int) -> Outcome:
+        if self.held_model not in {None, self.model}:
+            return EmbeddingMismatch("Another model.")
+        found = []
+        for entry in self._entries():
+            own = self.vectors.get(entry.card.item_id, {}).get(entry.passage.position)
+            if own is not None and entry.inside(within):
+                found.append((sum(one * other for one, other in zip(own.vector, vector, strict=True)), entry))
+        best = sorted(found, key=lambda each: -each[0])
+        return Leg(tuple(self._candidate(entry, score) for score, entry in best[:limit]), 1.0)
+
+    def put(self, card: Card, embeddings: Sequence[Embedding | None] = ()) -> bool:
         with self._lock:
+            given = {position: each for position, each in enumerate(embeddings) if each is not None}
+            if given and self.model not in {self.held_model or self.model} - {None}:
+                raise EmbeddingMismatch("Another model.")
             if self._version(card.item_id) > card.version:
                 return False
+            kept = self.vectors.get(card.item_id, {}) if self.cards.get(card.item_id) == card else {}
             self.cards[card.item_id] = card
+            self.vectors[card.item_id] = {**kept, **given}
+            self.held_model = self.held_model or (self.model if given else None)
             return True
+
+    def embeddings(self, item_id: str) -> Mapping[str, Vector]:
+        if self.held_model not in {None, self.model}:
+            raise EmbeddingMismatch("Another model.")
+        return {each.digest: each.vector for each in self.vectors.get(item_id, {}).values()}
 
     def withdraw(self, item_id: str, version: int) -> bool:
         with self._lock:
             if self._version(item_id) > version:
                 return False
             self.cards[item_id] = version
+            self.vectors.pop(item_id, None)
             return True
 
     def count(self, item_ids: Collection[str]) -> int:
@@ -61,11 +108,74 @@ class MemoryIndex:
             gone = self.count(item_ids)
             for each in item_ids:
                 self.cards.pop(each, None)
+                self.vectors.pop(each, None)
             return gone
+
+    def held(self, item_ids: Collection[str]) -> Mapping[str, Held]:
+        with self._lock:
+            return {
+                each: Held(self._version(each), self.count([each]), len(self.vectors.get(each, {})))
+                for each in item_ids
+                if each in self.cards
+            }
+
+    def known(self) -> Iterator[str]:
+        return iter(list(self.cards))
+
+    def beside(self) -> "MemoryIndex":
+        return MemoryIndex(self.model)
+
+    def take_over(self, new: SearchIndex) -> None:
+        assert isinstance(new, MemoryIndex)
+        with self._lock:
+            self.cards, self.vectors, self.held_model = new.cards, new.vectors, new.held_model
+
+    def _entries(self) -> list["_Entry"]:
+        with self._lock:
+            cards = [each for each in self.cards.values() if isinstance(each, Card)]
+        return [_Entry(card, passage) for card in cards for passage in card.passages]
+
+    def _candidate(self, entry: "_Entry", score: float) -> Candidate:
+        card, passage = entry.card, entry.passage
+        embedded = passage.position in self.vectors.get(card.item_id, {})
+        return Candidate(card.item_id, card.base_id, card.space_id, card.revision_id, passage, score, embedded)
 
     def _version(self, item_id: str) -> int:
         kept = self.cards.get(item_id, 0)
         return kept.version if isinstance(kept, Card) else kept
+
+
+class MemoryEmbedder:
+    """The port `Embedder`: a vector for each text, by its words, so that texts with words in common are near.
+
+    Words that are told to mean the same share a direction.
+    """
+
+    def __init__(self, dimension: int = 64, same: Mapping[str, str] | None = None) -> None:
+        self.model: EmbeddingModel | None = EmbeddingModel("memory", dimension)
+        self.dimension = dimension
+        self.same = same or {}
+        self.failing = False
+        self.embedded: list[str] = []
+
+    def query(self, text: str) -> Vector:
+        if self.failing:
+            raise EmbeddingsUnavailable("Told to fail.")
+        return self._vector(text)
+
+    def passages(self, texts: Sequence[str]) -> Sequence[Vector]:
+        if self.failing:
+            raise EmbeddingsUnavailable("Told to fail.")
+        self.embedded += texts
+        return [self._vector(each) for each in texts]
+
+    def _vector(self, text: str) -> Vector:
+        sums = [0.1] * self.dimension
+        for token in tokens(text):
+            for word in token.folded:
+                sums[zlib.crc32(self.same.get(word, word).encode()) % self.dimension] += 1.0
+        length = math.sqrt(sum(each * each for each in sums))
+        return [each / length for each in sums]
 
 
 class _Entry:
@@ -102,9 +212,13 @@ class _Entry:
         sequences = sum(self.holds(each) for each in (*query.chains, *query.pairs))
         return sum(rarity[word] * weight / (weight + 1.2) for word, weight in words.items()) + sequences
 
-    def candidate(self, score: float) -> Candidate:
+    def inside(self, within: Within) -> bool:
         card = self.card
-        return Candidate(card.item_id, card.base_id, card.space_id, card.revision_id, self.passage, score)
+        return (
+            card.space_id in within.spaces
+            and within.base_id in {None, card.base_id}
+            and within.without.isdisjoint({card.item_id, card.base_id})
+        )
 
 
 def _rarity(query: Query, entries: Sequence[_Entry]) -> dict[str, float]:

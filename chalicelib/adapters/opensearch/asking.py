@@ -1,23 +1,27 @@
 """What is asked of the server for a search, and what its answer says."""
 
+import math
 from collections.abc import Iterable, Mapping
+from http import HTTPStatus
 from itertools import batched
 from typing import Any
 
 from chalicelib.adapters.opensearch.cluster import BUSY, ClusterFault, kind_of
-from chalicelib.adapters.opensearch.documents import Vector
-from chalicelib.search.ports import Candidate, Passage, Within
+from chalicelib.adapters.opensearch.documents import UNIT
+from chalicelib.adapters.opensearch.layout import K1
+from chalicelib.search.ports import Candidate, Passage, Vector, Within
 from chalicelib.search.query import Query
 
 type Body = dict[str, Any]
 
-SHOWN = ["item_id", "base_id", "space_id", "revision_id", "position", "heading_path", "content"]
+SHOWN = ["item_id", "base_id", "space_id", "revision_id", "position", "heading_path", "content", "digest"]
 """What comes back of a passage."""
 BREADTH = 100
 """Passages that the search for neighbours looks at, at least: Lucene looks no further than it is asked for, and with a
 handful misses half of them."""
-_SCALE = 2.2
-"""k1 + 1, which Lucene leaves out: scores are then on the scale of the embedded engine."""
+_SCALE = (1 + K1) / (1 + K1 * UNIT)
+"""Scores are then on the scale of the embedded engine. The server multiplies them by k1 + 1, where k1 is the field's,
+in the units of its counts (OpenSearch: `LegacyBM25Similarity`)."""
 _SEQUENCE = 0.5
 """What a sequence counts: Lucene takes one for as rare as its words together, which are rarer than it is."""
 _WINDOW = 200
@@ -33,9 +37,7 @@ _SEQUENCES = 32
 
 def lexical(query: Query, within: Within, limit: int, budget_s: float) -> Body:
     """The best passages for the words; those that are best by single words are then judged by sequences too."""
-    words = [*query.terms, *query.stems]
-    if len(words) > _WORDS:
-        words = sorted(words, key=len, reverse=True)[:_WORDS]
+    words = _longest((*query.terms, *query.stems))
     asked = {
         "filter": _scope(within),
         "must": [{"match": {"terms": {"query": " ".join(words)}}}, *map(_required, query.required[:_SEQUENCES])],
@@ -52,11 +54,28 @@ def lexical(query: Query, within: Within, limit: int, budget_s: float) -> Body:
     return body
 
 
-def semantic(vector: Vector, within: Within, limit: int, budget_s: float) -> Body:
+def frequencies(query: Query, budget_s: float) -> Body:
+    """How many passages there are, and how many hold each term; over all spaces, as the server weighs words."""
+    holding = {str(number): {"term": {"terms": term}} for number, term in enumerate(_longest(query.terms))}
+    counts = {"passages": {"filter": {"exists": {"field": "position"}}}, "holding": {"filters": {"filters": holding}}}
+    return {"size": 0, "track_total_hits": False, "aggs": counts, "timeout": _timeout(budget_s)}
+
+
+def expected(answer: Mapping[str, Any]) -> float:
+    """About what a passage scores that has each term once; 0 if the server did not count."""
+    counts = answer.get("aggregations")
+    if not counts:
+        return 0.0
+    passages = counts["passages"]["doc_count"]
+    holding = (each["doc_count"] for each in counts["holding"]["buckets"].values())
+    return sum(math.log(1 + (passages - number + 0.5) / (number + 0.5)) for number in holding)
+
+
+def semantic(field: str, vector: Vector, within: Within, limit: int, budget_s: float) -> Body:
     """The passages whose vectors are nearest by cosine."""
     wide = max(BREADTH, limit)
     asked = {"vector": list(vector), "k": min(wide, _DEEPEST), "filter": {"bool": {"filter": _scope(within)}}}
-    return _body({"knn": {"vector": asked}}, limit, budget_s)
+    return _body({"knn": {field: asked}}, limit, budget_s)
 
 
 def _body(query: Body, limit: int, budget_s: float) -> Body:
@@ -65,8 +84,16 @@ def _body(query: Body, limit: int, budget_s: float) -> Body:
         "size": min(limit, _DEEPEST),
         "_source": SHOWN,
         "track_total_hits": False,
-        "timeout": f"{max(1, int(budget_s * 1000))}ms",
+        "timeout": _timeout(budget_s),
     }
+
+
+def _timeout(budget_s: float) -> str:
+    return f"{max(1, int(budget_s * 1000))}ms"
+
+
+def _longest(words: tuple[str, ...]) -> list[str]:
+    return list(words) if len(words) <= _WORDS else sorted(words, key=len, reverse=True)[:_WORDS]
 
 
 def _scope(within: Within) -> list[Body]:
@@ -102,7 +129,7 @@ def candidates(answer: Mapping[str, Any], *, cosine: bool) -> tuple[Candidate, .
         return ()
     status = int(answer.get("status", 200))
     if kind or "hits" not in answer:
-        raise ClusterFault(f"{status} {kind}", passing=status in BUSY)
+        raise ClusterFault(f"{status} {kind}", passing=status in BUSY, refused=status == HTTPStatus.BAD_REQUEST)
     if answer.get("timed_out") or answer.get("_shards", {}).get("failed"):
         raise ClusterFault("Some shards did not answer in time", passing=True)
     hits = answer["hits"]["hits"]
@@ -112,5 +139,11 @@ def candidates(answer: Mapping[str, Any], *, cosine: bool) -> tuple[Candidate, .
 def _candidate(source: Mapping[str, Any], score: float) -> Candidate:
     passage = Passage(source["position"], tuple(source.get("heading_path", ())), source["content"])
     return Candidate(
-        source["item_id"], source["base_id"], source["space_id"], source["revision_id"], passage, float(score)
+        source["item_id"],
+        source["base_id"],
+        source["space_id"],
+        source["revision_id"],
+        passage,
+        float(score),
+        embedded="digest" in source,
     )

@@ -39,9 +39,11 @@ _TELLTALES = ("opensearch", "opensearchpy.trace")
 class ClusterFault(Exception):
     """Why the cluster did not do it; its message holds nothing of what was asked or stored (rule H4)."""
 
-    def __init__(self, what: str, *, passing: bool = False) -> None:
+    def __init__(self, what: str, *, passing: bool = False, refused: bool = False) -> None:
         super().__init__(what)
         self.passing = passing
+        self.refused = refused
+        """Whether the server understood and will not do it, however often it is asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ much it counts; that makes it one BM25 over all of them (S. Robertson, H. Zarago
 Framework: BM25 and Beyond, 2009, on BM25F), which a server before 3.2 does not do at query time.
 """
 
+import base64
+import struct
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from chalicelib.search.ports import Card, Passage
+from chalicelib.search.ports import Card, Embedding, Passage, Vector
 from chalicelib.search.terms import BREAK, LONGEST, WEIGHTS, Terms, joined
-
-type Vector = Sequence[float]
 
 UNIT = 4
 """Counts in the index are whole numbers: so many quarters."""
@@ -20,8 +20,8 @@ COUNTED = "|"
 """Between a term and its count; no term has it."""
 
 
-def documents(card: Card, vectors: Sequence[Vector] | None = None) -> Iterator[dict[str, object]]:
-    """The documents of a card, one for each passage in order. `vectors` has one for each passage, or there are none."""
+def documents(card: Card, embeddings: Sequence[Embedding | None], field: str) -> Iterator[dict[str, object]]:
+    """The documents of a card, one for each passage in order; those that have a vector have it in the field."""
     title = Terms.of([card.title[:LONGEST]])
     locator = card.locator[:LONGEST]
     for number, passage in enumerate(card.passages):
@@ -32,7 +32,7 @@ def documents(card: Card, vectors: Sequence[Vector] | None = None) -> Iterator[d
             "terms": _counted(title, headings, body),
             "sequences": joined([body.parts, body.folded]),
             "about": joined([title.parts, title.folded, headings.parts, headings.folded]),
-            **({} if vectors is None else {"vector": vectors[number]}),
+            **_embedded(embeddings[number] if embeddings else None, field),
         }
 
 
@@ -47,6 +47,23 @@ def _kept(card: Card, passage: Passage) -> dict[str, object]:
         "heading_path": passage.heading_path,
         "content": passage.content,
     }
+
+
+def _embedded(embedding: Embedding | None, field: str) -> dict[str, object]:
+    if embedding is None:
+        return {}
+    return {field: list(embedding.vector), "digest": embedding.digest, "kept_vector": packed(embedding.vector)}
+
+
+def packed(vector: Vector) -> str:
+    """A vector in short, two bytes a number (IEEE 754 binary16) in Base64: to be used again for the same text."""
+    return base64.b64encode(struct.pack(f"<{len(vector)}e", *vector)).decode()
+
+
+def unpacked(text: str) -> tuple[float, ...]:
+    """The vector that was packed."""
+    data = base64.b64decode(text)
+    return struct.unpack(f"<{len(data) // 2}e", data)
 
 
 def _counted(title: Terms, headings: Terms, body: Terms) -> str:

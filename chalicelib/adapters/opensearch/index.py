@@ -1,32 +1,34 @@
 """The port `SearchIndex` on a cluster."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from chalicelib.adapters.opensearch import asking
 from chalicelib.adapters.opensearch.asking import Body
 from chalicelib.adapters.opensearch.cluster import Cluster, ClusterFault
-from chalicelib.adapters.opensearch.documents import Vector, documents
+from chalicelib.adapters.opensearch.documents import documents
 from chalicelib.adapters.opensearch.erasing import Erasing
 from chalicelib.adapters.opensearch.home import Home
 from chalicelib.adapters.opensearch.keeping import Keeping
 from chalicelib.adapters.opensearch.layout import Layout
 from chalicelib.adapters.opensearch.ledger import Entry
+from chalicelib.adapters.opensearch.reading import Reading
 from chalicelib.adapters.opensearch.writing import Refresh
 from chalicelib.domain.errors import SearchUnavailable
-from chalicelib.search.ports import Candidate, Card, Within
+from chalicelib.search.ports import (
+    Card,
+    Embedding,
+    EmbeddingMismatch,
+    Held,
+    Leg,
+    Legs,
+    Outcome,
+    Question,
+    SearchIndex,
+    Vector,
+    Within,
+)
 from chalicelib.search.query import parse
-
-type Leg = tuple[Candidate, ...] | SearchUnavailable
-"""What one half of a search gave: passages, best first, or why there are none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Legs:
-    """Both halves of a search."""
-
-    lexical: Leg = ()
-    semantic: Leg = ()
 
 
 class OpenSearchIndex:
@@ -42,43 +44,39 @@ class OpenSearchIndex:
     def __init__(self, cluster: Cluster, layout: Layout, refresh: Refresh = "wait_for") -> None:
         self.layout = layout
         self._cluster = cluster
-        self._keeping = Keeping(cluster, Home(cluster, layout), refresh)
+        self._home = Home(cluster, layout)
+        self._keeping = Keeping(cluster, self._home, refresh)
         self._erasing = Erasing(cluster, layout.alias)
+        self._reading = Reading(cluster, layout.alias)
 
     def close(self) -> None:
         """Give the connections back."""
         self._cluster.close()
 
-    def lexical(self, query: str, within: Within, limit: int) -> tuple[Candidate, ...]:
-        """The best passages for the words of a query, best first."""
-        found = self.legs(query, None, within, limit).lexical
-        if isinstance(found, SearchUnavailable):
-            raise found
-        return found
-
-    def legs(self, query: str | None, vector: Vector | None, within: Within, limit: int) -> Legs:
-        """Both halves of a search in one round trip; one that is not asked for is empty.
-
-        One that fails does not keep the other from answering, and is no exception.
-        """
+    def search(self, question: Question, within: Within, limit: int) -> Legs:
+        """The best passages for the words and for the vector, best first, in one round trip."""
         budget = self._cluster.patience.reading_s
         asked: dict[str, Body] = {}
-        words = parse(query or "")
+        words = parse(question.words or "")
         if words.terms and within.spaces:
             asked["lexical"] = asking.lexical(words, within, limit, budget)
-        if vector is not None and within.spaces:
-            asked["semantic"] = asking.semantic(vector, within, limit, budget)
-        return Legs(**_Asking(self._cluster, self.layout.alias, asked).answers())
+            asked["expected"] = asking.frequencies(words, budget)
+        if question.vector is not None and within.spaces:
+            asked["semantic"] = asking.semantic(self.layout.vector_field, question.vector, within, limit, budget)
+        return _Asking(self._cluster, self.layout.alias, asked).legs()
 
-    def put(self, card: Card, vectors: Sequence[Vector] | None = None) -> bool:
-        """Keep the card instead of what is there of the item; False if a newer version is there already.
+    def put(self, card: Card, embeddings: Sequence[Embedding | None] = ()) -> bool:
+        """Keep the card instead of what is there of the item; False if a newer version is there already."""
+        made = list(documents(card, embeddings, self.layout.vector_field))  # the slow part, before anything is claimed
+        embedded = sum(each is not None for each in embeddings)
+        if embedded:
+            self._home.demand_model()
+        return self._keeping.replace(Entry(card.item_id, card.version, len(made), embedded), made, keeps_vectors=True)
 
-        `vectors` has one for each passage. They may come later, with the same card; a card of the same version that
-        comes without any takes none away.
-        """
-        made = list(documents(card, vectors))  # the slow part, before anything is claimed
-        wanted = Entry(card.item_id, card.version, len(made), vectored=vectors is not None)
-        return self._keeping.replace(wanted, made, keeps_vectors=True)
+    def embeddings(self, item_id: str) -> Mapping[str, Vector]:
+        """The vectors that are held of the item, by digest. Raises EmbeddingMismatch."""
+        self._home.demand_model()
+        return self._reading.vectors(item_id)
 
     def withdraw(self, item_id: str, version: int) -> bool:
         """Keep nothing of the item but its version; False if a newer version is there already."""
@@ -101,45 +99,81 @@ class OpenSearchIndex:
         """Have what was deleted or replaced leave the server's files. Returns whether all of it has."""
         return self._erasing.sweep()
 
+    def held(self, item_ids: Collection[str]) -> Mapping[str, Held]:
+        """What is held of the items, by item id."""
+        return self._reading.held(item_ids)
+
+    def known(self) -> Iterator[str]:
+        """The id of every item that it holds anything of."""
+        return self._reading.known()
+
+    def beside(self) -> "OpenSearchIndex":
+        """A new, empty index beside the one behind the alias, under an alias of its own."""
+        new = OpenSearchIndex(self._cluster, replace(self.layout, alias=f"{self.layout.alias}-next"), refresh="false")
+        self._home.make_beside(new.layout)
+        return new
+
+    def take_over(self, new: SearchIndex) -> None:
+        """Have the alias name the new index, in one step for all who use it, and drop the old one."""
+        if not isinstance(new, OpenSearchIndex):
+            raise TypeError("Only an index that `beside` gave can be taken over.")
+        self._home.move_to(new.layout.alias)
+
 
 @dataclass(slots=True)
 class _Asking:
-    """One search, until every leg has an answer or a fault that does not pass."""
+    """One search, until every part of it has an answer or a fault that does not pass."""
 
     cluster: Cluster
     alias: str
     left: dict[str, Body]
-    found: dict[str, Leg] = field(default_factory=dict)
+    lexical: Outcome = field(default_factory=Leg)
+    semantic: Outcome = field(default_factory=Leg)
+    expected: float = 0.0
 
-    def answers(self) -> dict[str, Leg]:
+    def legs(self) -> Legs:
         try:
             self.cluster.repeated(self._attempt, self.cluster.patience.reading_s)
         except SearchUnavailable as fault:
-            self.found |= dict.fromkeys(self.left, fault)
-        return self.found
+            self.lexical = fault if "lexical" in self.left else self.lexical
+            self.semantic = fault if "semantic" in self.left else self.semantic
+        if isinstance(self.lexical, Leg):
+            self.lexical = replace(self.lexical, expected=self.expected)
+        return Legs(self.lexical, self.semantic)
 
     def _attempt(self, seconds: float) -> None:
         if not self.left:
             return
         header = {"index": self.alias, "allow_partial_search_results": False}
         results = self.cluster.searches([(header, body) for body in self.left.values()], seconds)
-        for leg, result in zip(tuple(self.left), results, strict=True):
-            self._note(leg, result)
-        if self.left:
+        for part, result in zip(tuple(self.left), results, strict=True):
+            try:
+                self._note(part, result)
+            except ClusterFault as fault:
+                if fault.passing:  # it may be another answer in a moment
+                    continue
+                self._fail(part, fault)
+            del self.left[part]
+        if self.left.keys() & {"lexical", "semantic"}:
             raise ClusterFault("A part of the search was turned away", passing=True)
 
-    def _note(self, leg: str, result: dict[str, object]) -> None:
-        """Keep the answer of one leg, unless it may be another one in a moment."""
-        try:
-            self.found[leg] = asking.candidates(result, cosine=leg == "semantic")
-        except ClusterFault as fault:
-            if fault.passing:
-                return
-            self.found[leg] = _unavailable(fault)
-        del self.left[leg]
+    def _note(self, part: str, result: dict[str, object]) -> None:
+        match part:
+            case "lexical":
+                self.lexical = Leg(asking.candidates(result, cosine=False))
+            case "semantic":
+                self.semantic = Leg(asking.candidates(result, cosine=True), 1.0)
+            case _:
+                self.expected = asking.expected(result)
+
+    def _fail(self, part: str, cause: ClusterFault) -> None:
+        """Note why a half has no answer. Without a count, nothing is known of what was to be expected."""
+        fault = EmbeddingMismatch(_OTHER) if part == "semantic" and cause.refused else SearchUnavailable()
+        fault.__cause__ = cause
+        if part == "lexical":
+            self.lexical = fault
+        elif part == "semantic":
+            self.semantic = fault
 
 
-def _unavailable(cause: ClusterFault) -> SearchUnavailable:
-    fault = SearchUnavailable()
-    fault.__cause__ = cause
-    return fault
+_OTHER = "The index was made for vectors of another model, or for none."

@@ -26,7 +26,7 @@ class Keeping:
     def replace(self, wanted: Entry, made: Made, *, keeps_vectors: bool) -> bool:
         """Have the index hold these passages of the item and no others; False if a newer version is there.
 
-        With `keeps_vectors`, passages of the same version that have vectors stay, if these have none.
+        With `keeps_vectors`, passages of the same version stay that have more vectors than these.
         """
         self.home.prepare()
         ledger = Ledger(self.cluster, self.home.layout.alias)
@@ -71,5 +71,5 @@ def _settled(ledger: Ledger, claim: Claim, held: int) -> bool:
     except (Contended, NoIndex):
         now = ledger.entry(claim.entry.item_id)
         # Who writes the same version writes the same passages.
-        return now is not None and now.version == claim.entry.version and now.vectored >= claim.entry.vectored
+        return now is not None and now.version == claim.entry.version and now.embedded >= claim.entry.embedded
     return True

@@ -4,27 +4,21 @@ An index is made from here and from nowhere else; no template on the server can 
 The alias is what is read and written. A new layout is a new index beside the old one, then the alias moves.
 """
 
-from dataclasses import dataclass
+import hashlib
+import json
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from chalicelib.adapters.opensearch.documents import COUNTED, UNIT
+from chalicelib.search.ports import EmbeddingModel
 
-SCHEMA = 1
+SCHEMA = 2
 """Of this layout *and* of how text becomes terms: change it with either, then the index is to be made anew."""
-_K1 = 1.2
+K1 = 1.2
 _B = 0.75
 _GRAVES = "15m"
 """How long the server remembers the version of a deleted passage, so that a writer who was overtaken cannot bring an
 older one back. Longer than a function lives."""
-
-
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """What the vectors of an index are; those of another model mean nothing beside them."""
-
-    model: str
-    dimension: int
-    engine: Literal["lucene", "faiss"] = "lucene"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +27,35 @@ class Layout:
 
     alias: str = "acervo"
     shards: int = 1
-    vectors: Vectors | None = None
+    model: EmbeddingModel | None = None
+    """Whose vectors it holds; None for an index without."""
+    neighbours: Literal["lucene", "faiss"] = "lucene"
+    """What keeps the graph of the vectors."""
     refresh_ms: int = 250
     """How soon written passages are searchable, at most."""
 
     @property
     def first_index(self) -> str:
         """The index that is made where there is none."""
-        return f"{self.alias}-v{SCHEMA}-000001"
+        return self.index(1)
+
+    def index(self, number: int) -> str:
+        """The index of this number among those that have been behind the alias."""
+        return f"{self.alias}-v{SCHEMA}-{number:06}"
+
+    @property
+    def vector_field(self) -> str:
+        """The field of the vectors, named after their model: in an index for another model the server finds none.
+
+        So nobody compares vectors of two models, not even a process that has missed that an index was made anew.
+        """
+        model = None if self.model is None else asdict(self.model)
+        return f"vector_{hashlib.sha256(json.dumps(model).encode()).hexdigest()[:12]}"
 
     @property
     def mark(self) -> dict[str, object]:
         """What an index remembers of how it was made."""
-        model = None if self.vectors is None else {"model": self.vectors.model, "dimension": self.vectors.dimension}
-        return {"schema": SCHEMA, "vectors": model}
+        return {"schema": SCHEMA, "model": None if self.model is None else asdict(self.model)}
 
     def body(self, *aliases: str) -> dict[str, Any]:
         """What makes such an index, under these aliases from the start."""
@@ -64,10 +73,10 @@ class Layout:
             "gc_deletes": _GRAVES,
             # What is erased is to leave the files at the next sweep, however little of a segment it is (rule K16).
             "merge.policy.expunge_deletes_allowed": 0,
-            **({} if self.vectors is None else {"knn": True}),
+            **({} if self.model is None else {"knn": True}),
             "similarity": {
-                "words": {"type": "BM25", "k1": _K1 * UNIT, "b": _B},
-                "order": {"type": "BM25", "k1": _K1, "b": _B},
+                "words": {"type": "BM25", "k1": K1 * UNIT, "b": _B},
+                "order": {"type": "BM25", "k1": K1, "b": _B},
             },
             "analysis": {
                 "tokenizer": {"blanks": {"type": "whitespace", "max_token_length": 1024}},
@@ -96,17 +105,19 @@ class Layout:
             },
             "sequences": sequence,
             "about": sequence,
+            "digest": {"type": "keyword", "index": False, "doc_values": False},
+            "kept_vector": {"type": "binary"},
             # Of an item's card, which has none of the fields by which passages are found (`ledger.py`).
             "held": {"type": "integer", "index": False},
-            "vectored": {"type": "boolean", "index": False},
+            "embedded": {"type": "integer", "index": False},
             "settled": {"type": "boolean"},
         }
-        if self.vectors is not None:
-            fields["vector"] = _vector(self.vectors)
-        # Terms and vectors are made from the text again when an index is made anew; kept here, they would double it.
-        return {"properties": fields, "_source": {"excludes": ["terms", "sequences", "about", "vector"]}}
+        if self.model is not None:
+            fields[self.vector_field] = self._vector(self.model)
+        # Terms are made from the text again when an index is made anew; kept here, they would double it. Vectors are
+        # kept in short.
+        return {"properties": fields, "_source": {"excludes": ["terms", "sequences", "about", self.vector_field]}}
 
-
-def _vector(vectors: Vectors) -> dict[str, Any]:
-    method = {"name": "hnsw", "space_type": "cosinesimil", "engine": vectors.engine}
-    return {"type": "knn_vector", "dimension": vectors.dimension, "method": method}
+    def _vector(self, model: EmbeddingModel) -> dict[str, Any]:
+        method = {"name": "hnsw", "space_type": "cosinesimil", "engine": self.neighbours}
+        return {"type": "knn_vector", "dimension": model.dimension, "method": method}

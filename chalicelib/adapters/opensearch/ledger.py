@@ -23,7 +23,8 @@ class Entry:
     version: int
     held: int
     """There is no passage at this position or after it."""
-    vectored: bool = False
+    embedded: int = 0
+    """How many of its passages have vectors."""
     settled: bool = False
     """Whether all of it was written."""
 
@@ -33,7 +34,7 @@ class Entry:
             "item_id": self.item_id,
             "version": self.version,
             "held": self.held,
-            "vectored": self.vectored,
+            "embedded": self.embedded,
             "settled": self.settled,
         }
 
@@ -56,7 +57,7 @@ class Refused:
     """Why there is nothing to write."""
 
     newer: bool
-    """Whether a newer version is there; else the same is, with vectors, which are not given up for none."""
+    """Whether a newer version is there; else the same is, with vectors, which are not given up for fewer."""
 
 
 class Contended(Exception):
@@ -80,7 +81,7 @@ class Ledger:
         if seen is not None and seen.version > wanted.version:
             return Refused(newer=True)
         same = seen is not None and seen.version == wanted.version
-        if seen is not None and same and keeps_vectors and seen.settled and seen.vectored > wanted.vectored:
+        if seen is not None and same and keeps_vectors and seen.settled and seen.embedded > wanted.embedded:
             return Refused(newer=False)
         entry = replace(wanted, held=max(wanted.held, seen.held if seen is not None else 0), settled=False)
         return Claim(entry, self._written(entry, state))
@@ -122,7 +123,7 @@ def passage_id(item_id: str, position: int) -> str:
 
 
 def _entry(source: Mapping[str, Any]) -> Entry:
-    return Entry(source["item_id"], source["version"], source["held"], source["vectored"], source["settled"])
+    return Entry(source["item_id"], source["version"], source["held"], source["embedded"], source["settled"])
 
 
 def _state(answer: Answer) -> tuple[int, int]:

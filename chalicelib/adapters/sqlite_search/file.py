@@ -12,14 +12,15 @@ from pathlib import Path
 from chalicelib.adapters.sqlite_search.columns import TERM_CHARACTERS, WEIGHTS
 from chalicelib.domain.errors import SearchUnavailable
 
-SCHEMA = 1
+SCHEMA = 2
 """Of the tables *and* of how text becomes terms: change it with either, then the file is to be made anew."""
 _APPLICATION = 0x41435256
 """Says whose file it is ("ACRV")."""
 
 _TABLES = f"""
 CREATE TABLE facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO facts VALUES ('passages', 0), ('counted', 0), ('unswept', 0);
+INSERT INTO facts VALUES
+    ('passages', 0), ('counted', 0), ('unswept', 0), ('vectors', 0), ('generation', abs(random()));
 CREATE TABLE cards (
     id INTEGER PRIMARY KEY, item_id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,
     base_id TEXT, space_id TEXT, revision_id TEXT
@@ -29,6 +30,12 @@ CREATE TABLE passages (
     heading_path TEXT NOT NULL, content TEXT NOT NULL, terms BLOB NOT NULL
 );
 CREATE INDEX passages_of_card ON passages (card);
+CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, passage INTEGER NOT NULL UNIQUE, digest TEXT NOT NULL, vector BLOB NOT NULL
+);
+CREATE TABLE model (
+    name TEXT NOT NULL, dimension INTEGER NOT NULL, query_prefix TEXT NOT NULL, passage_prefix TEXT NOT NULL
+);
 CREATE VIRTUAL TABLE words USING fts5(
     {", ".join(WEIGHTS)}, content='', tokenize="ascii tokenchars '{TERM_CHARACTERS.replace("'", "''")}'"
 );
@@ -38,7 +45,8 @@ PRAGMA application_id = {_APPLICATION};
 PRAGMA user_version = {SCHEMA};
 """  # noqa: S608 - everything in it is written in this package
 """FTS5 keeps no copy of what it indexes; `terms` holds it compressed, because taking a passage out of the index
-takes exactly the terms that went in."""
+takes exactly the terms that went in. Numbers of vectors are never used twice, and neither is a generation: by them
+processes tell what is new (`vectors.py`)."""
 
 
 class UnusableFile(Exception):
@@ -79,6 +87,20 @@ class IndexFile:
                 connection.rollback()
                 raise
             connection.execute("COMMIT")
+
+    @contextmanager
+    def raw(self) -> Iterator[sqlite3.Connection]:
+        """A connection of its own, whatever the file holds: to overwrite all of it."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(self.path, timeout=self.wait, isolation_level=None)
+            try:
+                connection.execute("PRAGMA secure_delete = ON")
+                yield connection
+            finally:
+                connection.close()
+        except _FAULTS as fault:
+            raise SearchUnavailable from fault
 
     def close(self) -> None:
         """Close this thread's connection; the next use opens one again."""

@@ -2,42 +2,65 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import batched
 from pathlib import Path
+from typing import Any
 
-from chalicelib.adapters.sqlite_search import match
-from chalicelib.adapters.sqlite_search.columns import WEIGHTS, rows
+from chalicelib.adapters.sqlite_search import vectors as nearness
+from chalicelib.adapters.sqlite_search import words
+from chalicelib.adapters.sqlite_search.columns import rows
 from chalicelib.adapters.sqlite_search.file import IndexFile
 from chalicelib.adapters.sqlite_search.upkeep import sweep, tidy
-from chalicelib.adapters.sqlite_search.writing import claim, fill, forget
+from chalicelib.adapters.sqlite_search.writing import attach, claim, fill, forget
 from chalicelib.domain.errors import SearchUnavailable
-from chalicelib.search.ports import Candidate, Card, Passage, Within
+from chalicelib.search.ports import (
+    Candidate,
+    Card,
+    Embedding,
+    EmbeddingModel,
+    EmbeddingsUnavailable,
+    Held,
+    Leg,
+    Legs,
+    Outcome,
+    Passage,
+    Question,
+    SearchIndex,
+    Vector,
+    Within,
+)
 from chalicelib.search.query import parse
 
-_SEARCH = f"""
-SELECT cards.item_id, cards.base_id, cards.space_id, cards.revision_id,
-       passages.position, passages.heading_path, passages.content, -hits.score
-FROM (
-    SELECT rowid, bm25(words, {", ".join(map(str, WEIGHTS.values()))}) AS score
-    FROM words WHERE words MATCH ? AND rowid NOT IN (
-        SELECT passages.id FROM passages JOIN cards ON cards.id = passages.card, json_each(?) AS without
-        WHERE without.value IN (cards.item_id, cards.base_id)
-    )
-    ORDER BY score, rowid LIMIT ?
-) AS hits
-JOIN passages ON passages.id = hits.rowid JOIN cards ON cards.id = passages.card
-ORDER BY hits.score, hits.rowid
-"""  # noqa: S608 - names and weights of columns, written in this package
-"""BM25 over all columns as one field, occurrences weighted by column, k1 = 1.2, b = 0.75 (SQLite: FTS5, `bm25`;
-S. Robertson, H. Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond, 2009)."""
+_SHOWN = """
+SELECT passages.id, cards.item_id, cards.base_id, cards.space_id, cards.revision_id,
+       passages.position, passages.heading_path, passages.content, vectors.id IS NOT NULL
+FROM passages JOIN cards ON cards.id = passages.card LEFT JOIN vectors ON vectors.passage = passages.id
+WHERE passages.id IN (SELECT value FROM json_each(?))
+"""
 _COUNT = """
 SELECT count(*) FROM passages JOIN cards ON cards.id = passages.card
 WHERE cards.item_id IN (SELECT value FROM json_each(?))
 """
+_HELD = """
+SELECT cards.item_id, cards.version, count(passages.id), count(vectors.id) FROM cards
+LEFT JOIN passages ON passages.card = cards.id LEFT JOIN vectors ON vectors.passage = passages.id
+WHERE cards.item_id IN (SELECT value FROM json_each(?)) GROUP BY cards.id
+"""
+_VECTORS = """
+SELECT passages.position, vectors.digest, vectors.vector FROM cards
+JOIN passages ON passages.card = cards.id JOIN vectors ON vectors.passage = passages.id WHERE cards.item_id = ?
+"""
+_SAME = """
+SELECT cards.id FROM cards WHERE item_id = ? AND version = ? AND base_id = ? AND space_id = ? AND revision_id = ?
+AND ? = (SELECT count(*) FROM passages WHERE card = cards.id)
+"""
 _TOGETHER = 100
 """Items erased in one transaction."""
+_INSTRUCTIONS = 10_000
+"""Of SQLite's machine, between two looks at the clock: some tenths of a millisecond."""
 
 
 class SqliteIndex:
@@ -46,42 +69,104 @@ class SqliteIndex:
     All spaces share one full-text table: the query itself names the spaces it may look into (rule S9), so no text of
     others leaves the file, and all that they have in common is how frequent a word is.
     Any number of processes and threads may use the same file at once: readers never wait, a writer waits at most
-    `wait` seconds for another. Raises SearchUnavailable where the file cannot be read or written, is damaged or
-    was made by another version; the cause says which.
+    `wait` seconds for another. Half a search takes at most `budget_s`. Raises SearchUnavailable where the file cannot
+    be read or written, is damaged or was made by another version; the cause says which.
     """
 
-    def __init__(self, path: Path, wait: float = 10.0) -> None:
+    def __init__(
+        self, path: Path, wait: float = 10.0, model: EmbeddingModel | None = None, budget_s: float = 1.5
+    ) -> None:
         self._file = IndexFile(path, wait)
+        self._model = model
+        self._budget_s = budget_s
+        self._vectors = nearness.Vectors(model)
 
     def close(self) -> None:
         """Close this thread's connection."""
         self._file.close()
 
-    def lexical(self, query: str, within: Within, limit: int) -> tuple[Candidate, ...]:
-        """The best passages for the words of a query, best first."""
-        asked = parse(query)
-        if not asked.terms or not within.spaces:
-            return ()
-        with self._file.open() as connection:
-            frequencies = _frequencies(connection, match.words(asked))
-            found: tuple[Candidate, ...] = ()
-            for expression in match.attempts(asked, within, frequencies):
-                found = _search(connection, expression, within, limit)
-                if len(found) == limit:
-                    return found
-            return found or _search(connection, match.last_resort(asked, within, frequencies), within, limit)
+    def search(self, question: Question, within: Within, limit: int) -> Legs:
+        """The best passages for the words and for the vector, best first."""
+        if not within.spaces:
+            return Legs()
+        return Legs(
+            lexical=Leg() if question.words is None else self._by_words(question.words, within, limit),
+            semantic=Leg() if question.vector is None else self._by_meaning(question.vector, within, limit),
+        )
 
-    def put(self, card: Card) -> bool:
+    def _by_words(self, text: str, within: Within, limit: int) -> Outcome:
+        asked = parse(text)
+        if not asked.terms:
+            return Leg()
+        try:
+            with self._reading() as connection:
+                found, expected = words.search(connection, asked, within, limit)
+                return Leg(_candidates(connection, found), expected)
+        except SearchUnavailable as fault:
+            return fault
+
+    def _by_meaning(self, vector: Vector, within: Within, limit: int) -> Outcome:
+        try:
+            with self._reading() as connection:
+                found = self._vectors.nearest(connection, vector, within, limit)
+                return Leg(_candidates(connection, found)[:limit], 1.0)
+        except (SearchUnavailable, EmbeddingsUnavailable) as fault:
+            return fault
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection in a transaction that sees one state of the file, for as long as half a search may take."""
+        with self._file.open() as connection:
+            until = time.monotonic() + self._budget_s
+            connection.set_progress_handler(lambda: time.monotonic() > until, _INSTRUCTIONS)
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.set_progress_handler(None, 0)
+                connection.rollback()
+
+    def put(self, card: Card, embeddings: Sequence[Embedding | None] = ()) -> bool:
         """Keep the card instead of what is there of the item; False if a newer version is there already."""
+        given = {
+            position: (each.digest, nearness.packed(each.vector))
+            for position, each in enumerate(embeddings)
+            if each is not None
+        }
+        if given and self._added(card, given):
+            return True
         columns = list(rows(card))  # the slow part, before anybody has to wait
+        where = (card.base_id, card.space_id, card.revision_id)
         with self._file.write() as connection:
-            number = claim(connection, card.item_id, card.version, (card.base_id, card.space_id, card.revision_id))
+            same = connection.execute(_SAME, _identity(card)).fetchone()
+            kept = {} if same is None else {row[0]: row[1:] for row in connection.execute(_VECTORS, [card.item_id])}
+            number = claim(connection, card.item_id, card.version, where)
             if number is None:
                 return False
             fill(connection, number, card.passages, columns)
+            self._attach(connection, number, {**kept, **given})
         with suppress(SearchUnavailable), self._file.open() as connection:  # the next one makes up for it
             tidy(connection)
         return True
+
+    def _added(self, card: Card, vectors: Mapping[int, tuple[str, bytes]]) -> bool:
+        """Put vectors beside the passages, if those are there already; else nothing."""
+        with self._file.write() as connection:
+            same = connection.execute(_SAME, _identity(card)).fetchone()
+            if same is not None:
+                self._attach(connection, same[0], vectors)
+            return same is not None
+
+    def _attach(self, connection: sqlite3.Connection, card: int, vectors: Mapping[int, tuple[str, bytes]]) -> None:
+        if vectors:
+            nearness.claim(connection, self._model)
+            attach(connection, card, vectors)
+
+    def embeddings(self, item_id: str) -> Mapping[str, Vector]:
+        """The vectors that are held of the item, by digest. Raises EmbeddingMismatch."""
+        with self._file.open() as connection:
+            nearness.demand(connection, self._model)
+            return {row[1]: nearness.unpacked(row[2]) for row in connection.execute(_VECTORS, [item_id])}
 
     def withdraw(self, item_id: str, version: int) -> bool:
         """Keep nothing of the item but its version; False if a newer version is there already."""
@@ -109,19 +194,59 @@ class SqliteIndex:
             sweep(connection, self._file.wait)
         return gone
 
+    def held(self, item_ids: Collection[str]) -> Mapping[str, Held]:
+        """What is held of the items, by item id."""
+        with self._file.open() as connection:
+            found = connection.execute(_HELD, [json.dumps(list(item_ids))])
+            return {item_id: Held(*numbers) for item_id, *numbers in found}
 
-def _frequencies(connection: sqlite3.Connection, terms: Sequence[str]) -> match.Frequencies:
-    (passages,) = connection.execute("SELECT value FROM facts WHERE name = 'passages'").fetchone()
-    counted = connection.execute(
-        "SELECT term, passages FROM frequent WHERE term IN (SELECT value FROM json_each(?))", [json.dumps(terms)]
-    )
-    return match.Frequencies(passages, dict(counted))
+    def known(self) -> Iterator[str]:
+        """The id of every item that it holds anything of."""
+        last = 0
+        while True:
+            with self._file.open() as connection:
+                found = connection.execute(
+                    "SELECT id, item_id FROM cards WHERE id > ? ORDER BY id LIMIT 1000", [last]
+                ).fetchall()
+            if not found:
+                return
+            yield from (item_id for _, item_id in found)
+            last = found[-1][0]
+
+    def beside(self) -> "SqliteIndex":
+        """A new, empty file beside this one."""
+        path = self._file.path.with_name(f"{self._file.path.name}.next")
+        _remove(path)
+        return SqliteIndex(path, self._file.wait, self._model, self._budget_s)
+
+    def take_over(self, new: SearchIndex) -> None:
+        """Overwrite this file with the new one, in one transaction that other processes see as a whole."""
+        if not isinstance(new, SqliteIndex):
+            raise TypeError("Only an index that `beside` gave can be taken over.")
+        with new._file.open() as source, self._file.raw() as target:  # noqa: SLF001 - its own kind
+            source.backup(target)
+        new.close()
+        _remove(new._file.path)  # noqa: SLF001 - as above
 
 
-def _search(connection: sqlite3.Connection, expression: str, within: Within, limit: int) -> tuple[Candidate, ...]:
-    return tuple(
-        Candidate(item_id, base_id, space_id, revision_id, Passage(position, tuple(json.loads(path)), content), score)
-        for item_id, base_id, space_id, revision_id, position, path, content, score in connection.execute(
-            _SEARCH, [expression, json.dumps(sorted(within.without)), limit]
-        )
-    )
+def _identity(card: Card) -> list[object]:
+    return [card.item_id, card.version, card.base_id, card.space_id, card.revision_id, len(card.passages)]
+
+
+def _candidates(connection: sqlite3.Connection, found: Sequence[tuple[int, float]]) -> tuple[Candidate, ...]:
+    """The passages of these numbers with their scores, in order; what is gone is left out."""
+    rows_: dict[int, tuple[Any, ...]] = {
+        row[0]: row[1:] for row in connection.execute(_SHOWN, [json.dumps([number for number, _ in found])])
+    }
+    return tuple(_candidate(rows_[number], score) for number, score in found if number in rows_)
+
+
+def _candidate(row: tuple[Any, ...], score: float) -> Candidate:
+    item_id, base_id, space_id, revision_id, position, path, content, embedded = row
+    passage = Passage(position, tuple(json.loads(path)), content)
+    return Candidate(item_id, base_id, space_id, revision_id, passage, score, bool(embedded))
+
+
+def _remove(path: Path) -> None:
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        path.with_name(name).unlink(missing_ok=True)

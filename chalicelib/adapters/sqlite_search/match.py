@@ -21,9 +21,9 @@ BUDGETS = (2000, 16_000, math.inf)
 """In how many passages the words together may occur of which one must be there, attempt by attempt."""
 COMMON = 0.25
 """Share of all passages above which a word says next to nothing; at a half, BM25's weight for it is nought."""
-SPARSE = 1 / 500
-"""Share of all passages from which on occurrences are counted; what is rarer is taken to be just as frequent."""
-_MOST = 64
+_FEW = 25
+"""Passages that are no such share of anything."""
+MOST = 64
 """Words of a long query that are looked for, the rarest."""
 _CHAINS = 16
 _PAIRS = 16
@@ -32,14 +32,14 @@ _PAIRS = 16
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """How many passages there are, and in how many of them the frequent terms occur."""
+    """How many passages there are, and in how many of them each term occurs."""
 
     passages: int
     counted: Mapping[str, int]
 
-    def of(self, term: str) -> float:
+    def of(self, term: str) -> int:
         """In about how many passages a term occurs."""
-        return self.counted.get(term, self.passages * SPARSE)
+        return self.counted[term]
 
 
 def words(query: Query) -> tuple[str, ...]:
@@ -53,11 +53,12 @@ def attempts(query: Query, within: Within, frequencies: Frequencies) -> Iterator
     A word that most passages hold is not tried as long as there are others.
     """
     ranked = sorted(words(query), key=frequencies.of)
-    telling = [word for word in ranked if frequencies.of(word) <= frequencies.passages * COMMON]
+    common = max(_FEW, frequencies.passages * COMMON)
+    telling = [word for word in ranked if frequencies.of(word) <= common]
     if frequencies.passages <= SMALL or query.required:
-        yield _expression(query, within, ranked[:_MOST], [], telling)
+        yield _expression(query, within, ranked[:MOST], [], telling)
         return
-    kept = (telling or ranked)[:_MOST]
+    kept = (telling or ranked)[:MOST]
     totals = list(accumulate(map(frequencies.of, kept)))
     for few in dict.fromkeys(max(1, sum(total <= budget for total in totals)) for budget in BUDGETS):
         yield _expression(query, within, kept[:few], kept[few:], kept)
@@ -65,7 +66,7 @@ def attempts(query: Query, within: Within, frequencies: Frequencies) -> Iterator
 
 def last_resort(query: Query, within: Within, frequencies: Frequencies) -> str:
     """The expression that any word satisfies, for when the rarer ones occur nowhere within the scope."""
-    return _expression(query, within, sorted(words(query), key=frequencies.of)[:_MOST], [], ())
+    return _expression(query, within, sorted(words(query), key=frequencies.of)[:MOST], [], ())
 
 
 def _expression(query: Query, within: Within, needed: list[str], others: list[str], telling: Collection[str]) -> str:

@@ -3,14 +3,14 @@
 import sqlite3
 import time
 
-from chalicelib.adapters.sqlite_search.match import SPARSE
-
 _FIRST = 100
 """Passages from which on it is known which words are frequent."""
 _PAGES = 1000
 """Written per step of a sweep, about 4 MB."""
 _STEPS = 10_000
 _PAUSE = 0.02
+SPARSE = 1 / 500
+"""Share of all passages from which on a term's occurrences are counted beforehand; rarer ones are counted quickly."""
 
 
 def tidy(connection: sqlite3.Connection) -> None:

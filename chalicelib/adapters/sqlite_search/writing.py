@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from chalicelib.adapters.sqlite_search.columns import WEIGHTS
 from chalicelib.search.ports import Passage
@@ -13,6 +13,10 @@ _MARKS = ", ".join("?" * len(WEIGHTS))
 _ADD = f"INSERT INTO words (rowid, {_NAMES}) VALUES (?, {_MARKS})"  # noqa: S608 - columns named in this package
 _TAKE = f"INSERT INTO words (words, rowid, {_NAMES}) VALUES ('delete', ?, {_MARKS})"  # noqa: S608 - as above
 _FACT = "UPDATE facts SET value = value + ? WHERE name = ?"
+_TAKE_VECTORS = "DELETE FROM vectors WHERE passage IN (SELECT id FROM passages WHERE card = ?)"
+_ADD_VECTOR = """
+INSERT OR IGNORE INTO vectors (passage, digest, vector) SELECT id, ?, ? FROM passages WHERE card = ? AND position = ?
+"""
 _SEPARATOR = "\n"
 
 
@@ -59,6 +63,14 @@ def fill(
     connection.execute(_FACT, [len(passages), "passages"])
 
 
+def attach(connection: sqlite3.Connection, card: int, vectors: Mapping[int, tuple[str, bytes]]) -> None:
+    """Put digests and vectors beside the passages at those positions that have none."""
+    added = 0
+    for position, (digest, vector) in vectors.items():
+        added += connection.execute(_ADD_VECTOR, [digest, vector, card, position]).rowcount
+    connection.execute(_FACT, [added, "vectors"])
+
+
 def forget(connection: sqlite3.Connection, item_id: str) -> int:
     """Take out the item's card. Returns how many passages went with it."""
     found = connection.execute("SELECT id FROM cards WHERE item_id = ?", [item_id]).fetchone()
@@ -74,6 +86,8 @@ def _empty(connection: sqlite3.Connection, card: int) -> int:
     held = connection.execute("SELECT id, terms FROM passages WHERE card = ?", [card]).fetchall()
     for number, terms in held:
         connection.execute(_TAKE, [number, *zlib.decompress(terms).decode().split(_SEPARATOR)])
+    vectors = connection.execute(_TAKE_VECTORS, [card]).rowcount
     connection.execute("DELETE FROM passages WHERE card = ?", [card])
     connection.execute(_FACT, [-len(held), "passages"])
+    connection.execute(_FACT, [-vectors, "vectors"])
     return len(held)

@@ -15,6 +15,8 @@ def _search(call: Call) -> Reply:
     found = call.services.retrieve(body.request(), call.principal)
     for reason, many in found.dropped.items():
         call.services.meter.count("search_dropped", many, reason=reason)
+    if found.degraded is not None:
+        call.services.meter.count("search_degraded", 1, reason=found.degraded)
     return Reply(SearchAnswer.of(body, found))
 
 

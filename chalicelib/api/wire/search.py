@@ -7,9 +7,14 @@ from pydantic import Field, StringConstraints, model_validator
 from chalicelib.api.wire.words import DEFAULT_CHARS, Answer, Id, LimitChars, Offset, Shape
 from chalicelib.domain.citations import cite
 from chalicelib.knowledge.reading import Reading
-from chalicelib.search.retrieve import Found, GroupBy, Hit, SearchRequest
+from chalicelib.search import request
+from chalicelib.search.request import GroupBy, SearchRequest
+from chalicelib.search.retrieve import Found, Hit
+
+DEFAULT_ALPHA = 0.5
 
 type Mode = Literal["hybrid", "rrf", "semantic", "lexical"]
+type Reason = Literal["embeddings_unavailable", "embedding_mismatch", "semantic_unavailable", "lexical_unavailable"]
 
 
 class SearchBody(Shape):
@@ -18,8 +23,9 @@ class SearchBody(Shape):
     query: Annotated[str | None, StringConstraints(min_length=1, max_length=2000)] = None
     mode: Annotated[Mode, Field(description="How to rank.")] = "hybrid"
     alpha: Annotated[
-        float, Field(ge=0, le=1, description="Hybrid only: near 1 favours exact words, near 0 favours meaning.")
-    ] = 0.5
+        Annotated[float, Field(ge=0, le=1)] | None,
+        Field(description="Hybrid only: near 1 favours exact words, near 0 favours meaning; null is as left out."),
+    ] = DEFAULT_ALPHA
     rrf_k: Annotated[int, Field(ge=1, le=1000, description="rrf only: the constant of the formula.")] = 60
     max_results: Annotated[int, Field(ge=1, le=50)] = 10
     group_by: Annotated[
@@ -43,10 +49,18 @@ class SearchBody(Shape):
             raise ValueError(message)
         return self
 
+    @property
+    def weight(self) -> float:
+        """What words count in hybrid; 0 is a value."""
+        return DEFAULT_ALPHA if self.alpha is None else self.alpha
+
     def request(self) -> SearchRequest:
         """What the use case is asked."""
         return SearchRequest(
             query=self.query or "",
+            mode=request.Mode(self.mode),
+            alpha=self.weight,
+            rrf_k=self.rrf_k,
             max_results=self.max_results,
             base_id=self.knowledge_base_id,
             space_id=self.space,
@@ -55,7 +69,7 @@ class SearchBody(Shape):
 
 
 class WeightsAnswer(Answer):
-    """How much each leg counted."""
+    """How much each leg counts in the mode that was asked for."""
 
     lexical: float
     semantic: float
@@ -71,7 +85,14 @@ class ExplainAnswer(Answer):
 class DegradedAnswer(Answer):
     """Why less was done than asked for."""
 
-    reason: str
+    reason: Annotated[
+        Reason,
+        Field(
+            description="`embeddings_unavailable`: there is no embedder, or it does not answer. `embedding_mismatch`: "
+            "the index was made for another model and has to be made anew. `semantic_unavailable`, "
+            "`lexical_unavailable`: that half of the search failed, or took too long."
+        ),
+    ]
 
 
 class HitAnswer(Answer):
@@ -84,7 +105,7 @@ class HitAnswer(Answer):
     content: str
     heading_path: list[str]
     reference: str
-    score: float
+    score: Annotated[float, Field(description="0 to 1.")]
     explain: ExplainAnswer
 
     @classmethod
@@ -99,7 +120,7 @@ class HitAnswer(Answer):
             heading_path=list(hit.passage.heading_path),
             reference=hit.reference,
             score=hit.score,
-            explain=ExplainAnswer(lexical=hit.explain["lexical"], semantic=None),
+            explain=ExplainAnswer(lexical=hit.lexical, semantic=hit.semantic),
         )
 
 
@@ -115,13 +136,13 @@ class SearchAnswer(Answer):
 
     @classmethod
     def of(cls, body: SearchBody, found: Found) -> Self:
-        """The shape of what was found. Without embeddings every mode is lexical, and says so (rule S4)."""
-        weights = {"lexical": 1.0, "semantic": 0.0, "hybrid": body.alpha}
+        """The shape of what was found."""
+        weights = {"lexical": 1.0, "semantic": 0.0, "hybrid": body.weight}
         share = weights.get(body.mode)
         return cls(
             mode=body.mode,
-            mode_used="lexical",
-            degraded=None if body.mode == "lexical" else DegradedAnswer(reason="embeddings_unavailable"),
+            mode_used=found.mode_used.value,
+            degraded=None if found.degraded is None else DegradedAnswer(reason=found.degraded.value),
             weights=None if share is None else WeightsAnswer(lexical=share, semantic=1 - share),
             results=[HitAnswer.of(each) for each in found.hits],
         )

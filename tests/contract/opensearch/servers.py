@@ -23,5 +23,6 @@ def fresh_index(node: Node, refresh: Refresh = "true", **layout: Any) -> Iterato
     try:
         yield OpenSearchIndex(cluster, chosen, refresh)
     finally:
-        cluster.call("DELETE", f"/{chosen.first_index}", ignore_unavailable=True)
+        names = ",".join(chosen.index(number) for number in range(1, 10))
+        cluster.call("DELETE", f"/{names}", ignore_unavailable=True)
         cluster.close()

@@ -11,11 +11,12 @@ import pytest
 
 from chalicelib.adapters.opensearch.cluster import Cluster, ClusterFault, Patience, Signing, connect
 from chalicelib.adapters.opensearch.index import OpenSearchIndex
-from chalicelib.adapters.opensearch.layout import Layout, Vectors
+from chalicelib.adapters.opensearch.layout import Layout
 from chalicelib.domain.errors import SearchUnavailable
-from chalicelib.search.ports import Card, Passage, Within
+from chalicelib.search.ports import Card, EmbeddingMismatch, EmbeddingModel, Leg, Passage, Question, Within
 from infra.local.places import free_port
 from tests.contract.opensearch.double import Asked, Reply, Script, double
+from tests.halves import by_words
 
 HERE = Within(frozenset({"space_here"}))
 VECTOR = (1.0, 0.0)
@@ -33,6 +34,11 @@ HIT = {
     },
 }
 FOUND: dict[str, Any] = {"status": 200, "timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": [HIT]}}
+COUNTS: dict[str, Any] = {
+    "status": 200,
+    "aggregations": {"passages": {"doc_count": 9}, "holding": {"buckets": {"0": {"doc_count": 1}}}},
+}
+WORDS = [FOUND, COUNTS]
 TURNED_AWAY = {"status": 429, "error": {"type": "rejected_execution_exception", "reason": "alpha"}}
 
 
@@ -54,7 +60,7 @@ class Machine:
 @contextmanager
 def engine(url: str, patience: Patience | None = None, signing: Signing | None = None) -> Iterator[OpenSearchIndex]:
     cluster = Cluster(connect(url, signing), patience or Machine().patience())
-    index = OpenSearchIndex(cluster, Layout(vectors=Vectors("test", 2)))
+    index = OpenSearchIndex(cluster, Layout(model=EmbeddingModel("test", 2)))
     yield index
     index.close()
 
@@ -65,21 +71,26 @@ def answers(*bodies: object) -> Script:
     return lambda number, _: replies[min(number, len(replies) - 1)]
 
 
+def size(outcome: object) -> int:
+    assert isinstance(outcome, Leg)
+    return len(outcome.candidates)
+
+
 def cause(fault: pytest.ExceptionInfo[SearchUnavailable]) -> ClusterFault:
     found = fault.value.__cause__
     assert isinstance(found, ClusterFault)
     return found
 
 
-@pytest.mark.promise("S4")
+@pytest.mark.promise("S13")
 def test_a_search_is_one_round_trip_with_both_legs_and_searches_share_connections() -> None:
-    with double(lambda _, asked: Reply({"responses": [FOUND] * (len(asked.lines) // 2)})) as server:
+    with double(lambda _, asked: Reply({"responses": [FOUND, COUNTS, FOUND][: len(asked.lines) // 2]})) as server:
         with engine(server.url) as index:
             for _ in range(5):
-                legs = index.legs("alpha beta", VECTOR, HERE, 7)
-                assert [len(leg) for leg in (legs.lexical, legs.semantic) if isinstance(leg, tuple)] == [1, 1]
-            assert len(index.lexical("alpha", HERE, 7)) == 1
-        assert [len(each.lines) for each in server.asked] == [4] * 5 + [2]
+                legs = index.search(Question("alpha beta", VECTOR), HERE, 7)
+                assert (size(legs.lexical), size(legs.semantic)) == (1, 1)
+            assert len(by_words(index, "alpha", HERE, 7)) == 1
+        assert [len(each.lines) for each in server.asked] == [6] * 5 + [4]
         assert {each.path for each in server.asked} == {"/_msearch"}
         assert len(server.connections) == 1
 
@@ -87,7 +98,7 @@ def test_a_search_is_one_round_trip_with_both_legs_and_searches_share_connection
 @pytest.mark.promise("S9")
 def test_what_cannot_match_is_not_asked() -> None:
     with double(answers({})) as server, engine(server.url) as index:
-        assert index.lexical("***", HERE, 5) == index.lexical("alpha", Within(frozenset()), 5) == ()
+        assert by_words(index, "***", HERE, 5) == by_words(index, "alpha", Within(frozenset()), 5) == ()
         assert server.asked == []
 
 
@@ -97,10 +108,10 @@ def test_a_busy_cluster_is_asked_again_after_a_pause_that_grows(status: int) -> 
     machine = Machine()
     busy = Reply({"error": {"type": "busy"}, "status": status}, status)
     with (
-        double(answers(busy, busy, {"responses": [FOUND]})) as server,
+        double(answers(busy, busy, {"responses": WORDS})) as server,
         engine(server.url, machine.patience()) as index,
     ):
-        assert len(index.lexical("alpha", HERE, 5)) == 1
+        assert len(by_words(index, "alpha", HERE, 5)) == 1
     assert machine.pauses == [0.05, 0.1]
 
 
@@ -110,7 +121,7 @@ def test_patience_ends_with_the_time_of_a_search_or_its_attempts() -> None:
     for patience, tries in ((Machine().patience(), 5), (Patience(reading_s=0.0, pause=lambda _: None), 1)):
         with double(answers(busy)) as server, engine(server.url, patience) as index:
             with pytest.raises(SearchUnavailable):
-                index.lexical("alpha", HERE, 5)
+                by_words(index, "alpha", HERE, 5)
             assert len(server.asked) == tries
 
 
@@ -118,20 +129,23 @@ def test_patience_ends_with_the_time_of_a_search_or_its_attempts() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        Reply({"responses": [FOUND]}, cut=True),
+        Reply({"responses": WORDS}, cut=True),
         Reply(b'{"responses": ['),
         Reply(b"<html>Bad gateway</html>"),
-        Reply({"responses": [TURNED_AWAY]}),
-        Reply({"responses": [FOUND | {"timed_out": True}]}),
-        Reply({"responses": [FOUND | {"_shards": {"failed": 1}}]}),
+        Reply({"responses": [TURNED_AWAY, COUNTS]}),
+        Reply({"responses": [FOUND | {"timed_out": True}, COUNTS]}),
+        Reply({"responses": [FOUND | {"_shards": {"failed": 1}}, COUNTS]}),
     ],
 )
 def test_half_an_answer_is_none_and_is_asked_for_again(reply: Reply) -> None:
-    with double(answers(reply, {"responses": [FOUND]})) as server, engine(server.url) as index:
-        assert len(index.lexical("alpha", HERE, 5)) == 1
+    def script(number: int, asked: Asked) -> Reply:
+        return Reply({"responses": WORDS[: len(asked.lines) // 2]}) if number else reply
+
+    with double(script) as server, engine(server.url) as index:
+        assert len(by_words(index, "alpha", HERE, 5)) == 1
         assert len(server.asked) == 2
     with double(answers(reply)) as server, engine(server.url) as index, pytest.raises(SearchUnavailable):
-        index.lexical("alpha", HERE, 5)
+        by_words(index, "alpha", HERE, 5)
 
 
 @pytest.mark.promise("H2")
@@ -146,13 +160,13 @@ def test_half_an_answer_is_none_and_is_asked_for_again(reply: Reply) -> None:
         Reply({"responses": []}),
         Reply({}),
         Reply([]),
-        Reply({"responses": [{"status": 400, "error": {"type": "query_shard_exception", "reason": "alpha"}}]}),
+        Reply({"responses": [{"status": 400, "error": {"type": "query_shard_exception", "reason": "alpha"}}, COUNTS]}),
     ],
 )
 def test_what_does_not_pass_is_reported_at_once_without_what_was_asked(reply: Reply) -> None:
     with double(answers(reply)) as server, engine(server.url) as index:
         with pytest.raises(SearchUnavailable) as fault:
-            index.lexical("alpha", HERE, 5)
+            by_words(index, "alpha", HERE, 5)
         assert len(server.asked) == 1
         assert "alpha" not in str(cause(fault))
 
@@ -161,7 +175,7 @@ def test_what_does_not_pass_is_reported_at_once_without_what_was_asked(reply: Re
 def test_nobody_at_the_other_end() -> None:
     with engine(f"http://127.0.0.1:{free_port()}") as index:
         for call in (
-            lambda: index.lexical("alpha", HERE, 5),
+            lambda: by_words(index, "alpha", HERE, 5),
             lambda: index.put(CARD),
             lambda: index.withdraw("item", 1),
             lambda: index.count(["item"]),
@@ -175,35 +189,52 @@ def test_nobody_at_the_other_end() -> None:
 @pytest.mark.promise("H2")
 def test_a_cluster_that_hangs_costs_no_more_than_the_time_of_a_search() -> None:
     never = threading.Event()
-    with double(answers(Reply({"responses": [FOUND]}, after=never))) as server:
+    with double(answers(Reply({"responses": WORDS}, after=never))) as server:
         with engine(server.url, Patience(reading_s=0.2)) as index:
             begin = time.monotonic()
-            legs = index.legs("alpha", VECTOR, HERE, 5)
+            legs = index.search(Question("alpha", VECTOR), HERE, 5)
             assert time.monotonic() - begin < 2
             assert isinstance(legs.lexical, SearchUnavailable)
             assert isinstance(legs.semantic, SearchUnavailable)
         never.set()
 
 
-@pytest.mark.promise("S4")
+@pytest.mark.promise("S6")
 def test_only_the_leg_that_was_turned_away_is_asked_again() -> None:
-    with double(answers({"responses": [TURNED_AWAY, FOUND]}, {"responses": [FOUND]})) as server:
+    with double(answers({"responses": [TURNED_AWAY, COUNTS, FOUND]}, {"responses": [FOUND]})) as server:
         with engine(server.url) as index:
-            legs = index.legs("alpha", VECTOR, HERE, 5)
-        assert isinstance(legs.lexical, tuple)
-        assert isinstance(legs.semantic, tuple)
+            legs = index.search(Question("alpha", VECTOR), HERE, 5)
+        assert (size(legs.lexical), size(legs.semantic)) == (1, 1)
         assert "knn" not in server.asked[1].lines[1]["query"]
 
 
-@pytest.mark.promise("S4")
+@pytest.mark.promise("S6")
 def test_a_leg_that_keeps_failing_does_not_take_the_answer_of_the_other() -> None:
     with (
-        double(answers({"responses": [FOUND, TURNED_AWAY]}, {"responses": [TURNED_AWAY]})) as server,
+        double(answers({"responses": [*WORDS, TURNED_AWAY]}, {"responses": [TURNED_AWAY]})) as server,
         engine(server.url) as index,
     ):
-        legs = index.legs("alpha", VECTOR, HERE, 5)
-    assert isinstance(legs.lexical, tuple)
+        legs = index.search(Question("alpha", VECTOR), HERE, 5)
+    assert size(legs.lexical) == 1
     assert isinstance(legs.semantic, SearchUnavailable)
+
+
+@pytest.mark.promise("S6")
+def test_words_that_were_not_counted_are_found_all_the_same() -> None:
+    with double(answers({"responses": [FOUND, TURNED_AWAY]})) as server, engine(server.url) as index:
+        found = index.search(Question("alpha"), HERE, 5).lexical
+        assert len(server.asked) == 1
+    assert isinstance(found, Leg)
+    assert (len(found.candidates), found.expected) == (1, 0.0)
+
+
+@pytest.mark.promise("S6")
+def test_a_server_that_knows_no_such_vectors_has_those_of_another_model() -> None:
+    refusal = {"status": 400, "error": {"type": "query_shard_exception", "reason": "alpha"}}
+    with double(answers({"responses": [*WORDS, refusal]})) as server, engine(server.url) as index:
+        legs = index.search(Question("alpha", VECTOR), HERE, 5)
+    assert size(legs.lexical) == 1
+    assert isinstance(legs.semantic, EmbeddingMismatch)
 
 
 @dataclass
@@ -215,8 +246,8 @@ class Shelf:
 
     def __call__(self, _: int, asked: Asked) -> Reply:
         if asked.path.endswith("_mapping"):
-            made = Layout(vectors=Vectors("test", 2)).body()["mappings"]
-            return Reply({"acervo-v1-000001": {"mappings": made}})
+            made = Layout(model=EmbeddingModel("test", 2)).body()["mappings"]
+            return Reply({"acervo-v2-000001": {"mappings": made}})
         if not asked.path.startswith("/_bulk"):
             missing = asked.method == "GET"
             return Reply({"found": False} if missing else {"_seq_no": 6, "_primary_term": 1}, 404 if missing else 201)
@@ -269,9 +300,9 @@ def test_a_big_card_goes_in_portions_of_a_few_megabytes() -> None:
 def test_requests_are_signed_where_that_is_asked_for(service: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
-    with double(answers({"responses": [FOUND]})) as server:
+    with double(answers({"responses": WORDS})) as server:
         with engine(server.url, signing=Signing("eu-west-1", service)) as index:
-            index.lexical("alpha", HERE, 5)
+            by_words(index, "alpha", HERE, 5)
         (asked,) = server.asked
     assert f"/eu-west-1/{service}/aws4_request" in asked.headers["authorization"]
     assert asked.headers["x-amz-content-sha256"]
@@ -284,6 +315,6 @@ def test_no_log_line_holds_what_was_asked(caplog: pytest.LogCaptureFixture) -> N
         double(answers(Reply({"error": "alpha"}, 500))) as server,
         engine(server.url) as index,
     ):
-        legs = index.legs("alpha", VECTOR, HERE, 5)
+        legs = index.search(Question("alpha", VECTOR), HERE, 5)
     assert isinstance(legs.lexical, SearchUnavailable)
     assert "alpha" not in caplog.text

@@ -12,14 +12,24 @@ import pytest
 from chalicelib.adapters.opensearch.cluster import Cluster, connect
 from chalicelib.adapters.opensearch.home import UnfitIndex
 from chalicelib.adapters.opensearch.index import OpenSearchIndex
-from chalicelib.adapters.opensearch.layout import Layout, Vectors
+from chalicelib.adapters.opensearch.layout import Layout
 from chalicelib.domain.errors import SearchUnavailable
-from chalicelib.search.ports import Card, Passage, Within
+from chalicelib.search.ports import (
+    Card,
+    Embedding,
+    EmbeddingMismatch,
+    EmbeddingModel,
+    Leg,
+    Passage,
+    Question,
+    Within,
+)
 from infra.opensearch import Node
 from tests.contract.opensearch.servers import PATIENT, fresh_index
+from tests.halves import by_meaning, by_words
 
 HERE = Within(frozenset({"space_here"}))
-FOUR = Vectors("test", 4)
+FOUR = EmbeddingModel("test", 4)
 NORTH, EAST, SOUTH = (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0, -1.0, 0.0, 0.0)
 
 
@@ -30,17 +40,17 @@ def a_card(item_id: str, *texts: str, version: int = 1, space_id: str = "space_h
 
 @pytest.fixture
 def vectors(opensearch: Node) -> Iterator[OpenSearchIndex]:
-    with fresh_index(opensearch, vectors=FOUR) as fresh:
+    with fresh_index(opensearch, model=FOUR) as fresh:
         yield fresh
 
 
 def found(index: OpenSearchIndex, query: str) -> list[tuple[str, str, int]]:
-    return sorted((each.item_id, each.revision_id, each.passage.position) for each in index.lexical(query, HERE, 100))
+    return sorted((each.item_id, each.revision_id, each.passage.position) for each in by_words(index, query, HERE, 100))
 
 
 @pytest.mark.promise("S5")
 def test_where_nothing_was_indexed_nothing_is_found_counted_or_erased(index: OpenSearchIndex) -> None:
-    assert index.lexical("alpha", HERE, 5) == ()
+    assert by_words(index, "alpha", HERE, 5) == ()
     assert index.count(["item"]) == index.erase(["item"]) == 0
     assert index.sweep()
 
@@ -154,73 +164,55 @@ def test_a_writer_that_died_halfway_leaves_nothing_that_the_next_does_not_clear(
     assert found(index, "alpha beta gamma") == [("item", "rev_3", 0)]
 
 
-@pytest.mark.promise("S9")
-def test_both_legs_keep_to_the_spaces_and_the_base(vectors: OpenSearchIndex) -> None:
-    vectors.put(a_card("mine", "alpha"), [NORTH])
-    vectors.put(a_card("foreign", "alpha", space_id="space_foreign"), [NORTH])
-    legs = vectors.legs("alpha", NORTH, HERE, 5)
-    assert isinstance(legs.lexical, tuple)
-    assert isinstance(legs.semantic, tuple)
-    assert [each.item_id for each in legs.lexical] == [each.item_id for each in legs.semantic] == ["mine"]
-    assert vectors.legs("alpha", NORTH, replace(HERE, base_id="kb_other"), 5).semantic == ()
-    assert vectors.legs("alpha", NORTH, Within(frozenset()), 5).semantic == ()
-
-
 @pytest.mark.promise("S4")
 def test_neighbours_come_by_cosine_whatever_their_length(vectors: OpenSearchIndex) -> None:
-    vectors.put(a_card("item", "a", "b", "c"), [SOUTH, EAST, tuple(9 * each for each in NORTH)])
-    found = vectors.legs(None, NORTH, HERE, 5).semantic
-    assert isinstance(found, tuple)
+    given = [SOUTH, EAST, tuple(9 * each for each in NORTH)]
+    vectors.put(a_card("item", "a", "b", "c"), [Embedding(str(number), each) for number, each in enumerate(given)])
+    found = by_meaning(vectors, NORTH, HERE, 5)
     assert [each.passage.content for each in found] == ["c", "b", "a"]
     assert [each.score for each in found] == pytest.approx([1.0, 0.0, -1.0], abs=1e-5)
 
 
-@pytest.mark.promise("S11")
-def test_vectors_may_come_after_the_words_and_no_late_words_take_them_away(vectors: OpenSearchIndex) -> None:
-    card = a_card("item", "alpha", "beta")
-    assert vectors.put(card)
-    assert vectors.legs("alpha", NORTH, HERE, 5).semantic == ()
-    assert vectors.put(card, [NORTH, EAST])
-    assert vectors.put(card)
-    legs = vectors.legs("alpha", NORTH, HERE, 5)
-    assert isinstance(legs.lexical, tuple)
-    assert isinstance(legs.semantic, tuple)
-    assert (len(legs.lexical), len(legs.semantic)) == (1, 2)
-    assert vectors.count(["item"]) == 2
-    assert vectors.withdraw("item", 1)
-    assert vectors.count(["item"]) == 0
-    assert vectors.put(card)
-    assert vectors.count(["item"]) == 2
-
-
 @pytest.mark.promise("S4")
-def test_a_leg_that_the_server_refuses_does_not_fail_the_other(index: OpenSearchIndex) -> None:
-    index.put(a_card("item", "alpha"))
-    legs = index.legs("alpha", NORTH, HERE, 5)  # this index has no vectors
-    assert isinstance(legs.semantic, SearchUnavailable)
-    assert isinstance(legs.lexical, tuple)
-    assert [each.item_id for each in legs.lexical] == ["item"]
-
-
-@pytest.mark.promise("S4")
-def test_an_index_of_another_model_is_refused_before_anything_is_written(
-    opensearch: Node, vectors: OpenSearchIndex
+@pytest.mark.parametrize("model", [None, EmbeddingModel("another", 4), EmbeddingModel("test", 8)])
+def test_an_index_of_another_model_takes_and_finds_words_and_refuses_vectors(
+    opensearch: Node, vectors: OpenSearchIndex, model: EmbeddingModel | None
 ) -> None:
-    vectors.put(a_card("item", "alpha"), [NORTH])
-    for other in (None, Vectors("another", 4), Vectors("test", 8)):
-        cluster = Cluster(connect(opensearch.url), PATIENT)
-        wrong = OpenSearchIndex(cluster, replace(vectors.layout, vectors=other))
-        with pytest.raises(SearchUnavailable) as refusal:
-            wrong.put(a_card("item", "alpha", version=2))
-        assert isinstance(refusal.value.__cause__, UnfitIndex)
-        wrong.close()
+    vectors.put(a_card("item", "alpha"), [Embedding("x", NORTH)])
+    vector = [1.0] * (model.dimension if model else 4)
+    cluster = Cluster(connect(opensearch.url), PATIENT)
+    wrong = OpenSearchIndex(cluster, replace(vectors.layout, model=model), "true")
+    assert wrong.put(a_card("other", "alpha"))
+    with pytest.raises(EmbeddingMismatch):
+        wrong.put(a_card("other", "alpha"), [Embedding("x", vector)])
+    with pytest.raises(EmbeddingMismatch):
+        wrong.embeddings("item")
+    legs = wrong.search(Question("alpha", vector), HERE, 5)
+    assert isinstance(legs.lexical, Leg)
+    assert {each.item_id for each in legs.lexical.candidates} == {"item", "other"}
+    assert isinstance(legs.semantic, EmbeddingMismatch)
+    wrong.close()
+
+
+@pytest.mark.promise("S4")
+def test_an_index_of_another_version_is_refused_before_anything_is_written(
+    opensearch: Node, index: OpenSearchIndex
+) -> None:
+    cluster = Cluster(connect(opensearch.url), PATIENT)
+    body = index.layout.body(index.layout.alias)
+    body["mappings"]["_meta"] = {"acervo": {"schema": 1}}
+    cluster.call("PUT", f"/{index.layout.first_index}", body)
+    with pytest.raises(SearchUnavailable) as refusal:
+        index.put(a_card("item", "alpha"))
+    assert isinstance(refusal.value.__cause__, UnfitIndex)
+    cluster.close()
 
 
 @pytest.mark.promise("S10")
 def test_when_the_alias_moves_reads_and_writes_follow(opensearch: Node, index: OpenSearchIndex) -> None:
     index.put(a_card("item", "alpha"))
     layout: Layout = index.layout
-    other = f"{layout.alias}-v1-000002"
+    other = layout.index(2)
     cluster = Cluster(connect(opensearch.url), PATIENT)
     cluster.call("PUT", f"/{other}", layout.body())
     moves = [

@@ -30,7 +30,7 @@ def test_every_weight_is_a_whole_number_of_units() -> None:
 @given(TEXTS, TEXTS, TEXTS)
 def test_every_term_counts_in_one_field_what_it_counts_in_all_columns(title: str, heading: str, content: str) -> None:
     card = a_card(title, heading, content)
-    for document, row in zip(opensearch.documents(card), sqlite.rows(card), strict=True):
+    for document, row in zip(opensearch.documents(card, (), "vector"), sqlite.rows(card), strict=True):
         expected: Counter[str] = Counter()
         for (name, weight), terms in zip(sqlite.WEIGHTS.items(), row, strict=True):
             for term in terms.split() if name != "scope" else ():
@@ -44,7 +44,7 @@ def test_every_term_counts_in_one_field_what_it_counts_in_all_columns(title: str
 @given(TEXTS, TEXTS, TEXTS)
 def test_sequences_are_looked_for_where_the_embedded_engine_looks(title: str, heading: str, content: str) -> None:
     card = a_card(title, heading, content)
-    for document, row in zip(opensearch.documents(card), sqlite.rows(card), strict=True):
+    for document, row in zip(opensearch.documents(card, (), "vector"), sqlite.rows(card), strict=True):
         column = dict(zip(sqlite.WEIGHTS, row, strict=True))
         assert (
             str(document["sequences"]).split()

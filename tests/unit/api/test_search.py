@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.fakes.search import MemoryEmbedder, MemoryIndex
 from tests.unit.api.world import KNOWLEDGE, World
 
 pytestmark = pytest.mark.promise("S4")
@@ -18,6 +19,9 @@ def world() -> World:
         ({"mode": "lexical"}, {"lexical": 1.0, "semantic": 0.0}),
         ({"mode": "semantic"}, {"lexical": 0.0, "semantic": 1.0}),
         ({"mode": "hybrid", "alpha": 0}, {"lexical": 0.0, "semantic": 1.0}),
+        ({"mode": "hybrid", "alpha": 0.0}, {"lexical": 0.0, "semantic": 1.0}),
+        ({"mode": "hybrid", "alpha": 1}, {"lexical": 1.0, "semantic": 0.0}),
+        ({"mode": "hybrid", "alpha": None}, {"lexical": 0.5, "semantic": 0.5}),
         ({"mode": "hybrid", "alpha": 0.25}, {"lexical": 0.25, "semantic": 0.75}),
         ({}, {"lexical": 0.5, "semantic": 0.5}),
         ({"mode": "rrf", "rrf_k": 10}, None),
@@ -30,8 +34,11 @@ def test_every_mode_answers_and_says_what_it_did(
     item = world.item(ana, world.base(ana, ana.account.personal_space_id), "publish", content="Turn it off and on.")
     answer = world.search(ana, "off and on", **asked).json
     mode = asked.get("mode", "hybrid")
-    assert (answer["type"], answer["mode"], answer["mode_used"]) == ("knowledge_search", mode, "lexical")
-    assert answer["degraded"] == (None if mode == "lexical" else {"reason": "embeddings_unavailable"})
+    # Where words alone were asked for, less was not done.
+    lexical = mode == "lexical" or asked.get("alpha") == 1
+    used = mode if lexical else "lexical"
+    assert (answer["type"], answer["mode"], answer["mode_used"]) == ("knowledge_search", mode, used)
+    assert answer["degraded"] == (None if lexical else {"reason": "embeddings_unavailable"})
     assert answer["weights"] == weights
     (hit,) = answer["results"]
     assert hit["reference"] == item["reference"]
@@ -48,7 +55,31 @@ def test_the_title_is_the_tables_and_what_was_dropped_is_counted(world: World) -
     world.ok(ana, "POST", f"{KNOWLEDGE}/items/{hidden['id']}/withdraw")
     results = world.search(ana, "off").json["results"]
     assert [each["title"] for each in results] == ["Renamed"]
-    assert [(name, value) for name, value, _ in world.meter.counted] == [("search_dropped", 1)]
+    counted = {name: (value, facts) for name, value, facts in world.meter.counted}
+    assert counted == {
+        "search_dropped": (1, {"reason": "unpublished"}),
+        "search_degraded": (1, {"reason": "embeddings_unavailable"}),
+    }
+
+
+@pytest.mark.promise("S1", "S7")
+def test_a_search_by_meaning_explains_itself() -> None:
+    world = World(embedder=(embedder := MemoryEmbedder(same={"automobile": "car"})), index=MemoryIndex(embedder.model))
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    for content in ("An automobile.", "A car.", "Leaves and trees."):
+        item = world.item(ana, base, "publish", content=content)
+        world.services.embed_item(item["id"])
+    for mode in ("hybrid", "rrf", "semantic"):
+        answer = world.search(ana, "automobile", mode=mode).json
+        assert (answer["mode_used"], answer["degraded"]) == (mode, None)
+        best, second, *_ = answer["results"]
+        assert (best["content"].strip(), second["content"].strip()) == ("An automobile.", "A car.")
+        explained = best["explain"]
+        assert explained["semantic"] > 0
+        assert (explained["lexical"] is None) == (mode == "semantic")
+        if mode == "hybrid":
+            assert best["score"] == pytest.approx((explained["lexical"] + explained["semantic"]) / 2)
 
 
 @pytest.mark.promise("K14", "K12")

@@ -7,7 +7,9 @@ from chalicelib.access.accounts import operator_for
 from chalicelib.access.ports import Account
 from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
+from chalicelib.adapters.no_embeddings import NoEmbeddings
 from chalicelib.domain.spaces import Membership, Role
+from chalicelib.search.ports import Embedder
 from chalicelib.wiring import Pipes, Services, assemble
 from tests.fakes.keys import MemoryKeys
 from tests.fakes.machine import CountingIds, CountingSecrets, StillClock, Tally
@@ -50,6 +52,9 @@ class World:
     clock: StillClock = field(default_factory=StillClock)
     ids: CountingIds = field(default_factory=CountingIds)
     index: MemoryIndex = field(default_factory=MemoryIndex)
+    embedder: Embedder = field(default_factory=NoEmbeddings)
+    later: list[str] = field(default_factory=list)
+    """Items that are to be embedded."""
     meter: Tally = field(default_factory=Tally)
     journal: Pages = field(default_factory=Pages)
 
@@ -65,6 +70,8 @@ class World:
                 shelf=self.shelves,
                 states=self.shelves,
                 index=self.index,
+                embedder=self.embedder,
+                later=self.later.append,
                 clock=self.clock,
                 ids=self.ids,
                 secrets=CountingSecrets(),

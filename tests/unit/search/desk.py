@@ -2,15 +2,18 @@
 
 from dataclasses import dataclass, field, replace
 
+from chalicelib.adapters.no_embeddings import NoEmbeddings
 from chalicelib.domain.bases import Base
 from chalicelib.domain.errors import NotFound
 from chalicelib.domain.ids import Kind
 from chalicelib.domain.items import Item, ItemStatus
 from chalicelib.domain.lifecycle import Move, move
 from chalicelib.domain.spaces import Principal, Role
+from chalicelib.search.embedding import EmbedItem
 from chalicelib.search.indexing import Indexed, IndexItem
-from chalicelib.search.ports import SearchIndex
-from chalicelib.search.retrieve import Found, Retrieve, SearchRequest
+from chalicelib.search.ports import Embedder, SearchIndex
+from chalicelib.search.request import Mode, SearchRequest
+from chalicelib.search.retrieve import Found, Retrieve
 from tests.factories import a_base, a_principal, a_revision, an_item, new_id
 from tests.fakes.machine import START
 from tests.fakes.search import MemoryIndex
@@ -23,12 +26,16 @@ READER = "user_reader"
 @dataclass
 class Desk:
     index: SearchIndex = field(default_factory=MemoryIndex)
+    embedder: Embedder = field(default_factory=NoEmbeddings)
     roles: dict[tuple[str, str], Role] = field(default_factory=lambda: {(SPACE, READER): Role.VIEWER})
 
     def __post_init__(self) -> None:
         self.shelves = MemoryShelves(lambda space, user: self.roles.get((space, user)))
-        self.retrieve = Retrieve(self.index, self.shelves, self.shelves)
-        self.index_item = IndexItem(self.shelves, self.text, self.index, self.shelves)
+        self.retrieve = Retrieve(self.index, self.embedder, self.shelves, self.shelves)
+        self.later: list[str] = []
+        needs = (self.embedder, self.later.append)
+        self.index_item = IndexItem(self.shelves, self.text, self.index, self.shelves, *needs)
+        self.embed_item = EmbedItem(self.shelves, self.text, self.index, *needs)
 
     def text(self, item_id: str, revision_id: str) -> str:
         revision = self.shelves.revision(item_id, revision_id)
@@ -41,7 +48,9 @@ class Desk:
         return a_principal({space: role for (space, user), role in self.roles.items() if user == user_id}, user_id)
 
     def search(self, query: str = "alpha", user_id: str = READER, **changes: object) -> Found:
-        return self.retrieve(SearchRequest(query, **changes), self.principal(user_id))  # type: ignore[arg-type]
+        """By words, if nothing else is said."""
+        request = SearchRequest(query, **{"mode": Mode.LEXICAL, **changes})  # type: ignore[arg-type]
+        return self.retrieve(request, self.principal(user_id))
 
     def found(self, query: str = "alpha", user_id: str = READER, **changes: object) -> list[str]:
         return [hit.item_id for hit in self.search(query, user_id, **changes).hits]

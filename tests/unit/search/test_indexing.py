@@ -1,6 +1,6 @@
 """Keeping the index in step with the table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,7 +9,7 @@ from chalicelib.domain.errors import NotFound, SearchUnavailable
 from chalicelib.domain.items import Item, ItemStatus
 from chalicelib.domain.lifecycle import Move
 from chalicelib.search.indexing import Indexed
-from chalicelib.search.ports import Card, SearchState
+from chalicelib.search.ports import Card, Embedding, SearchState
 from tests.factories import a_revision, an_item
 from tests.fakes.search import MemoryIndex
 from tests.unit.search.desk import Desk
@@ -23,11 +23,11 @@ class Interrupted(MemoryIndex):
         self.before: Callable[[], None] = _nothing
         self.fault: Exception | None = None
 
-    def put(self, card: Card) -> bool:
+    def put(self, card: Card, embeddings: Sequence[Embedding | None] = ()) -> bool:
         self.before()
         if self.fault:
             raise self.fault
-        return super().put(card)
+        return super().put(card, embeddings)
 
 
 def _nothing() -> None:

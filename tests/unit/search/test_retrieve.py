@@ -9,8 +9,10 @@ from chalicelib.domain.bases import BaseStatus
 from chalicelib.domain.errors import KnowledgeArchived, KnowledgeRuntimeDisabled, NotFound, SearchUnavailable
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.spaces import Role
-from chalicelib.search.ports import Candidate, Passage, Within
-from chalicelib.search.retrieve import Dropped, GroupBy, Hit, SearchRequest
+from chalicelib.search.ports import Leg, Legs, Outcome, Passage, Question, Within
+from chalicelib.search.request import GroupBy, Mode, SearchRequest
+from chalicelib.search.retrieve import Hit
+from chalicelib.search.visibility import Dropped
 from tests.fakes.search import MemoryIndex
 from tests.unit.search.desk import READER, SPACE, Desk
 
@@ -34,7 +36,8 @@ def test_a_hit_tells_what_the_table_says_and_the_passage_that_matched(desk: Desk
         title="Letters",
         passage=Passage(0, ("Greek",), "# Greek\n\nalpha beta"),
         score=1.0,
-        explain={"lexical": 1.0},
+        lexical=1.0,
+        semantic=None,
     )
     assert hit.reference == f"knowledge:{item.id}@{item.current_revision_id}"
 
@@ -91,10 +94,10 @@ def test_a_role_that_was_lost_after_the_request_began_counts(desk: Desk) -> None
     desk.item(desk.base())
     before = desk.principal()
     del desk.roles[SPACE, READER]
-    found = desk.retrieve(SearchRequest("alpha"), before)
+    found = desk.retrieve(SearchRequest("alpha", Mode.LEXICAL), before)
     assert (found.hits, found.dropped) == ((), {Dropped.UNREADABLE: 1})
     with pytest.raises(NotFound):
-        desk.retrieve(SearchRequest("alpha", space_id=SPACE), before)
+        desk.retrieve(SearchRequest("alpha", Mode.LEXICAL, space_id=SPACE), before)
 
 
 @pytest.mark.promise("S8")
@@ -103,7 +106,7 @@ def test_a_token_narrowed_to_other_spaces_finds_nothing_here_whatever_the_engine
     desk.item(desk.base())
     narrowed = replace(desk.principal(), roles={"space_other": Role.OWNER})
     desk.retrieve = replace(desk.retrieve, index=Careless(desk))
-    found = desk.retrieve(SearchRequest("alpha"), narrowed)
+    found = desk.retrieve(SearchRequest("alpha", Mode.LEXICAL), narrowed)
     assert (found.hits, found.dropped) == ((), {Dropped.UNREADABLE: 1})
 
 
@@ -178,7 +181,7 @@ def test_an_empty_base_is_searched_without_a_fault(desk: Desk) -> None:
 @pytest.mark.promise("K18")
 def test_search_is_off_where_knowledge_is(desk: Desk) -> None:
     with pytest.raises(KnowledgeRuntimeDisabled):
-        desk.retrieve(SearchRequest("alpha"), replace(desk.principal(), knowledge_enabled=False))
+        desk.retrieve(SearchRequest("alpha", Mode.LEXICAL), replace(desk.principal(), knowledge_enabled=False))
 
 
 @pytest.mark.promise("K18")
@@ -275,8 +278,13 @@ class Careless(MemoryIndex):
         super().__init__()
         self.desk, self.lie = desk, lie or {}
 
-    def lexical(self, query: str, within: Within, limit: int) -> tuple[Candidate, ...]:
+    def search(self, question: Question, within: Within, limit: int) -> Legs:
         self.asked += 1
         everywhere = Within(within.spaces | {SPACE, "space_other", "space_foreign"})
-        found = self.desk.index.lexical(query, everywhere, limit)
-        return tuple(replace(each, **self.lie) for each in found)  # type: ignore[arg-type]
+        legs = self.desk.index.search(question, everywhere, limit)
+        return Legs(self._lied(legs.lexical), self._lied(legs.semantic))
+
+    def _lied(self, outcome: Outcome) -> Leg:
+        assert isinstance(outcome, Leg)
+        lies = tuple(replace(each, **self.lie) for each in outcome.candidates)  # type: ignore[arg-type]
+        return Leg(lies, outcome.expected)
