@@ -24,7 +24,17 @@ from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunP
 from chalicelib.knowledge.reading import ReadByAddress
 from chalicelib.search.embedding import EmbedItem, Remembering
 from chalicelib.search.indexing import IndexItem
-from chalicelib.search.ports import Embedder, EmbeddingModel, Later, SearchIndex, SearchState, SearchStates, Shelf
+from chalicelib.search.ports import (
+    Catalogue,
+    Embedder,
+    EmbeddingModel,
+    Later,
+    SearchIndex,
+    SearchState,
+    SearchStates,
+    Shelf,
+)
+from chalicelib.search.rebuilding import Reconcile, Reindex
 from chalicelib.search.retrieve import Retrieve
 from chalicelib.settings import Settings
 
@@ -69,6 +79,8 @@ class Services:
     sweep_objects: SweepObjects
     index_item: IndexItem
     embed_item: EmbedItem
+    reindex: Reindex
+    reconcile: Reconcile
     search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
 
 
@@ -83,6 +95,7 @@ class Pipes:
     teams: TeamStore
     shelf: Shelf
     states: SearchStates
+    catalogue: Catalogue
     index: SearchIndex
     embedder: Embedder
     later: Later
@@ -98,6 +111,7 @@ def assemble(pipes: Pipes) -> Services:
     index, clock, ids = pipes.index, pipes.clock, pipes.ids
     read_revision, text = ReadRevision(store, blobs), ReadText(store, blobs)
     set_member = SetMember(teams, keys, clock)
+    index_item = IndexItem(pipes.shelf, text, index, pipes.states, pipes.embedder, pipes.later)
     return Services(
         clock=clock,
         keys=keys,
@@ -133,8 +147,10 @@ def assemble(pipes: Pipes) -> Services:
         run_purge=RunPurge(graves, blobs, index, clock),
         sweep_purges=SweepPurges(graves, clock),
         sweep_objects=SweepObjects(store, graves, blobs, clock),
-        index_item=IndexItem(pipes.shelf, text, index, pipes.states, pipes.embedder, pipes.later),
+        index_item=index_item,
         embed_item=EmbedItem(pipes.shelf, text, index, pipes.embedder, pipes.later),
+        reindex=Reindex(pipes.catalogue, text, index, index_item, pipes.embedder, clock),
+        reconcile=Reconcile(pipes.catalogue, index, index_item, pipes.embedder, pipes.later, clock),
         search_states=pipes.states.states,
     )
 
@@ -171,6 +187,7 @@ def lay(settings: Settings) -> Pipes:
         teams=DynamoTeams(tables),
         shelf=shelf,
         states=shelf,
+        catalogue=shelf,
         index=engine(settings, made.model),
         embedder=Remembering(made),
         later=later(settings),
@@ -235,7 +252,7 @@ def later(settings: Settings) -> Later:
         return lambda _: None
     import boto3
 
-    from chalicelib.adapters.sqs import SqsLater
+    from chalicelib.adapters.embed_queue import SqsLater
 
     return SqsLater(boto3.client("sqs"), settings.embed_queue_url)
 

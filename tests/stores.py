@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from chalicelib.access.ports import KeyStore, TeamStore
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
-from chalicelib.search.ports import SearchStates, Shelf
+from chalicelib.search.ports import Catalogue, SearchStates, Shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Stores:
     graves: PurgeStore
     shelf: Shelf
     states: SearchStates
+    catalogue: Catalogue
     blobs: Blobs
     keys: KeyStore
     teams: TeamStore

@@ -41,6 +41,10 @@ class NoSearch:
         """Nothing."""
         return iter(())
 
+    def misfit(self) -> str:
+        """There is nothing to make."""
+        return ""
+
     def beside(self) -> SearchIndex:
         """Raises SearchUnavailable."""
         raise SearchUnavailable

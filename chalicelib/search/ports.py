@@ -200,6 +200,10 @@ class SearchIndex(Protocol):
         """The id of every item that it holds anything of, in no order."""
         ...
 
+    def misfit(self) -> str:
+        """Why the index has to be made anew: by another version, or for another model; empty if it has not."""
+        ...
+
     def beside(self) -> "SearchIndex":
         """A new, empty index beside this one, for what `take_over` ends; one that was left unfinished goes."""
         ...
@@ -244,6 +248,18 @@ class RevisionText(Protocol):
 
     def __call__(self, item_id: str, revision_id: str) -> str:
         """The text. Raises NotFound if the revision is gone."""
+        ...
+
+
+class Catalogue(Protocol):
+    """All items that there are."""
+
+    def everything(self) -> Iterator[Item]:
+        """Every item, in no order. What changes while it runs may come as it was or as it is."""
+        ...
+
+    def existing(self, item_ids: Collection[str]) -> set[str]:
+        """Which of the items there are, strongly consistent."""
         ...
 
 

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from chalice.app import Blueprint, CloudWatchEvent, DynamoDBEvent, Rate
+from chalice.app import Blueprint, CloudWatchEvent, Cron, DynamoDBEvent, Rate, SQSEvent
 
 from chalicelib.wiring import journal, services
 from chalicelib.workers import follow
 from chalicelib.workers.stream import Failures
 
 STREAM = "arn:aws:dynamodb:us-east-1:123456789012:table/records/stream/2026-01-01T00:00:00.000"
-"""Stands in for the stream's name, which the template puts there."""
+QUEUE = "arn:aws:sqs:us-east-1:123456789012:queue"
+"""Stand in for names of the stream and a queue, which the template puts there."""
 
 blueprint = Blueprint(__name__)
 
@@ -20,11 +21,25 @@ def index(event: DynamoDBEvent) -> Failures:
     return follow.index(event.to_dict(), services(), journal())
 
 
+@blueprint.on_sqs_message(queue_arn=QUEUE, batch_size=1)
+def embed(event: SQSEvent) -> Failures:
+    """Give items the vectors that they lack."""
+    context: Any = event.context
+    return follow.embed(event.to_dict(), context.get_remaining_time_in_millis, services(), journal())
+
+
 @blueprint.on_dynamodb_record(STREAM)
 def purge(event: DynamoDBEvent) -> Failures:
     """Go on with deletions for good."""
     context: Any = event.context
     return follow.purge(event.to_dict(), context.get_remaining_time_in_millis, services(), journal())
+
+
+@blueprint.schedule(Cron(17, 3, "*", "*", "?", "*"))
+def reconcile(event: CloudWatchEvent) -> dict[str, int]:
+    """Compare the search index with the table, and mend it."""
+    context: Any = event.context
+    return follow.reconcile(context.get_remaining_time_in_millis, services())
 
 
 @blueprint.schedule(Rate(5, unit=Rate.MINUTES))

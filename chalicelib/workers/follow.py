@@ -22,6 +22,18 @@ def index(event: Mapping[str, Any], services: Services, journal: Journal) -> Fai
     return each(changed(event, "item"), services.index_item, "index", journal)
 
 
+def embed(
+    event: Mapping[str, Any], milliseconds_left: Callable[[], int], services: Services, journal: Journal
+) -> Failures:
+    """Give the items of a queue's messages the vectors that they lack."""
+    messages = [(record["body"], record["messageId"]) for record in event["Records"]]
+
+    def run(item_id: str) -> None:
+        services.embed_item(item_id, lambda: milliseconds_left() > WIND_DOWN_MS)
+
+    return each(messages, run, "embed", journal)
+
+
 def purge(
     event: Mapping[str, Any], milliseconds_left: Callable[[], int], services: Services, journal: Journal
 ) -> Failures:
@@ -34,6 +46,14 @@ def purge(
             services.run_purge(purge_id, lambda: milliseconds_left() > WIND_DOWN_MS and time.monotonic() < until)
 
     return each(changed(event, "purge"), run, "purge", journal)
+
+
+def reconcile(milliseconds_left: Callable[[], int], services: Services) -> dict[str, int]:
+    """Compare the search index with the table, and mend it. Returns what was found."""
+    drift = services.reconcile(lambda: milliseconds_left() > WIND_DOWN_MS)
+    for kind, many in drift.counts.items():
+        services.meter.count("index_drift", many, kind=kind)
+    return {**drift.counts, "compared": drift.compared, "finished": int(drift.finished)}
 
 
 def sweep(services: Services) -> dict[str, int]:

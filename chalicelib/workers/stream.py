@@ -1,4 +1,4 @@
-"""Records of the table's stream, one after the other, with a failure told exactly."""
+"""Records of the table's stream or a queue, one after the other, with a failure told exactly."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any

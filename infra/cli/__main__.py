@@ -198,7 +198,7 @@ _move("restore", "Bring archived items back.")
 
 @cli.command()
 @click.argument("query")
-@click.option("--mode", type=click.Choice(["hybrid", "rrf", "semantic", "lexical"]), help="hybrid if left out.")
+@click.option("--mode", type=click.Choice(output.MODES), help="hybrid if left out.")
 @click.option("--base", help="Search only this base.")
 @click.option("--max-results", type=click.IntRange(1, 50), default=5, show_default=True)
 @click.pass_obj
@@ -212,7 +212,31 @@ def search(context: Context, query: str, mode: str | None, base: str | None, max
     if context.as_json:
         output.show_json(found)
     else:
-        output.show_hits(found["results"], found["degraded"] if mode else None)
+        output.show_hits(found["results"], found["degraded"], found["mode_used"])
+
+
+@cli.command()
+@click.argument("query")
+@click.option("--base", help="Search only this base.")
+@click.option(
+    "--alpha", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="What words count in hybrid."
+)
+@click.option("--rrf-k", type=click.IntRange(1, 1000), default=60, show_default=True)
+@click.option("--max-results", type=click.IntRange(1, 50), default=5, show_default=True)
+@click.pass_obj
+def playground(context: Context, query: str, base: str | None, alpha: float, rrf_k: int, max_results: int) -> None:
+    """Rank the same query in all four modes, side by side, with scores."""
+    body: dict[str, Any] = {"query": query, "alpha": alpha, "rrf_k": rrf_k, "max_results": max_results}
+    if base:
+        body["knowledge_base_id"] = base
+    with _told():
+        found = {
+            mode: context.client.call("POST", f"{_KNOWLEDGE}/search", {**body, "mode": mode}) for mode in output.MODES
+        }
+    if context.as_json:
+        output.show_json(found)
+    else:
+        output.show_modes(found)
 
 
 @cli.command()

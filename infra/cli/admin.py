@@ -1,6 +1,9 @@
 """What whoever runs this Acervo does, directly on its tables and with their own AWS credentials."""
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +12,9 @@ import click
 from chalicelib.access.accounts import operator_for
 from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
-from chalicelib.domain.errors import NotFound
+from chalicelib.domain.errors import KnownError, NotFound, SearchUnavailable
+from chalicelib.search.ports import EmbeddingsUnavailable
+from chalicelib.search.rebuilding import Progress
 from chalicelib.settings import BadSettings
 from chalicelib.wiring import services, settings
 from infra.cli import session
@@ -24,7 +29,7 @@ from infra.cli import session
     help="What `make up` has kept; this checkout's if left out.",
 )
 def admin(kept_at: Path) -> None:
-    """Make accounts and their first tokens; switch knowledge on and off.
+    """Make accounts and their first tokens; switch knowledge on and off; mend the search index, or make it anew.
 
     Works on the tables that ACERVO_RECORDS_TABLE and its like name, with the AWS credentials of the environment; on
     those of the laptop cloud if none are named.
@@ -60,3 +65,59 @@ def knowledge(switch: str, user_id: str) -> None:
     except NotFound:
         message = f"There is no account {user_id}."
         raise click.ClickException(message) from None
+
+
+@admin.command("reconcile")
+@click.option("--look-only", is_flag=True, help="Mend nothing.")
+def reconcile(*, look_only: bool) -> None:
+    """Compare the search index with the table, print what differs, and mend the index.
+
+    The deployed stack does it every night.
+    """
+    with _search():
+        if reason := services().reindex.reason():
+            message = f"{reason} Make it anew: `acervo admin reindex`."
+            raise click.ClickException(message)
+        drift = services().reconcile(repair=not look_only)
+    found = {
+        "missing": drift.missing,
+        "outdated": drift.outdated,
+        "shown though not published": drift.shown,
+        "left over": drift.leftover,
+        "without all vectors": drift.unembedded,
+    }
+    for kind, items in found.items():
+        for item_id in items:
+            click.echo(f"{item_id}  {kind}")
+    click.echo(
+        f"{drift.compared} items compared; " + ", ".join(f"{len(items)} {kind}" for kind, items in found.items())
+    )
+
+
+@admin.command("reindex")
+def reindex() -> None:
+    """Make a new search index from the table; the old one answers until the new one is whole.
+
+    For an index of another version, and after another embedding model was chosen. Nobody else may do it at the same
+    time.
+    """
+    with _search(), click.progressbar(length=0, label="Indexing", file=sys.stderr) as bar:
+
+        def tell(progress: Progress) -> None:
+            bar.label = f"{progress.items} items, {progress.passages} passages, {progress.embedded} embedded"
+            bar.update(0)
+
+        done = services().reindex(tell)
+    click.echo(f"{done.items} items in {done.passages} passages; {done.embedded} embedded anew")
+
+
+@contextmanager
+def _search() -> Iterator[None]:
+    """What keeps the engine or the embedder from answering, in a sentence."""
+    try:
+        yield
+    except SearchUnavailable as fault:
+        message = f"The search engine does not answer: {fault.__cause__ or 'ACERVO_SEARCH names none.'}"
+        raise click.ClickException(message) from None
+    except (KnownError, EmbeddingsUnavailable) as fault:
+        raise click.ClickException(str(fault)) from None

@@ -13,6 +13,8 @@ from rich.table import Table
 _WIDEST = 1000
 """Columns that a table may need."""
 
+MODES = ("hybrid", "rrf", "semantic", "lexical")
+
 console = Console()
 errors = Console(stderr=True)
 
@@ -37,7 +39,7 @@ def show_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], empty:
     Console(width=max(console.width, needed)).print(table, soft_wrap=True)
 
 
-def show_hits(results: Sequence[Mapping[str, Any]], degraded: Mapping[str, Any] | None) -> None:
+def show_hits(results: Sequence[Mapping[str, Any]], degraded: Mapping[str, Any] | None, used: str) -> None:
     """What a search found."""
     if not results:
         console.print("Nothing found.")
@@ -50,7 +52,34 @@ def show_hits(results: Sequence[Mapping[str, Any]], degraded: Mapping[str, Any] 
         console.print(f"   {escape(text[:300])}{'…' if len(text) > 300 else ''}", highlight=False)  # noqa: PLR2004
         console.print(f"   [cyan]{hit['reference']}[/cyan]", highlight=False)
     if degraded:
-        console.print(f"[yellow]By words alone: {degraded['reason']}.[/yellow]")
+        errors.print(f"[yellow]Ranked as {used}: {degraded['reason']}.[/yellow]", highlight=False)
+
+
+def show_modes(found: Mapping[str, Mapping[str, Any]]) -> None:
+    """The results of several modes side by side: score, what words and meaning gave it, title."""
+    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for mode, answer in found.items():
+        used = "" if answer["mode_used"] == mode else f" ({answer['mode_used']})"
+        table.add_column(mode + used, overflow="fold", ratio=1)
+    for place in range(max(len(answer["results"]) for answer in found.values())):
+        cells = (_cell(answer["results"], place) for answer in found.values())
+        table.add_row(str(place + 1), *cells)
+    console.print(table)
+    reasons = sorted({answer["degraded"]["reason"] for answer in found.values() if answer["degraded"]})
+    if reasons:
+        errors.print(f"[yellow]Less than asked for: {', '.join(reasons)}.[/yellow]", highlight=False)
+    console.print(
+        "[dim]Score, then what words and meaning gave it; scores of different modes cannot be compared.[/dim]"
+    )
+
+
+def _cell(results: Sequence[Mapping[str, Any]], place: int) -> str:
+    if place >= len(results):
+        return ""
+    hit = results[place]
+    explained = " ".join(f"{each:.2f}" if each is not None else "–" for each in hit["explain"].values())  # noqa: RUF001
+    return f"[bold]{hit['score']:.3f}[/bold] [dim]{explained}[/dim]\n{escape(hit['title'])}"
 
 
 def complain(lines: Sequence[str]) -> None:

@@ -15,6 +15,18 @@ from infra.package import build
 STACK = "acervo-dev"
 ARTIFACTS = "acervo-artifacts"
 UNLIMITED = "100000"
+SEARCH = {
+    "ACERVO_SEARCH": "Search",
+    "ACERVO_SQLITE_PATH": "SqlitePath",
+    "ACERVO_OPENSEARCH_URL": "OpenSearchUrl",
+    "ACERVO_EMBEDDER": "Embedder",
+    "ACERVO_EMBEDDING_MODEL": "EmbeddingModel",
+    "ACERVO_EMBEDDING_DIMENSION": "EmbeddingDimension",
+    "ACERVO_EMBEDDING_URL": "EmbeddingUrl",
+    "ACERVO_EMBEDDING_QUERY_PREFIX": "EmbeddingQueryPrefix",
+    "ACERVO_EMBEDDING_PASSAGE_PREFIX": "EmbeddingPassagePrefix",
+}
+"""Settings of search that may be chosen for `make up`, and the parameters of the template that set them."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,16 @@ def deploy(places: Places, endpoint_url: str) -> Stack:
     if done.changed:
         template = (places.build / "sam.yaml").read_text()
         gateway.mend(session.client("apigateway"), done.outputs["RestAPIId"], template)
-    return Stack(STACK, api_url(endpoint_url, done.outputs), endpoint_url, REGION, done.outputs, places.index)
+    return Stack(
+        STACK, api_url(endpoint_url, done.outputs), endpoint_url, REGION, done.outputs, places.index, search(places)
+    )
+
+
+def search(places: Places) -> dict[str, str]:
+    """How the laptop searches: as the environment says, else in one file and with the embedder of its own."""
+    defaults = {"ACERVO_SEARCH": "sqlite", "ACERVO_EMBEDDER": "e5", "ACERVO_SQLITE_PATH": str(places.index)}
+    given = {name: value for name, value in places.environment.items() if name in SEARCH and value}
+    return {**defaults, **given}
 
 
 def parameters(places: Places) -> dict[str, str]:
@@ -55,9 +76,7 @@ def parameters(places: Places) -> dict[str, str]:
         "ApiBurstLimit": UNLIMITED,
         "ApiRateLimit": UNLIMITED,
         "Cloud": "local",
-        "OpenSearchUrl": places.environment.get("ACERVO_OPENSEARCH_URL", ""),
-        "Search": places.environment.get("ACERVO_SEARCH", "sqlite"),
-        "SqlitePath": str(places.index),
+        **{SEARCH[name]: value for name, value in search(places).items()},
         "Stage": STAGE,
         "StreamRetryAttempts": "4",
     }

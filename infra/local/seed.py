@@ -89,6 +89,17 @@ def _owner() -> str:
     return wired.issue_token(operator_for(account), asked).bearer
 
 
+def _fit_index() -> Sequence[tuple[str, str]]:
+    """Make the search index anew if it was made by another version, or for another embedder."""
+    from chalicelib.wiring import services
+
+    reason = services().reindex.reason()
+    if not reason:
+        return []
+    done = services().reindex()
+    return [("Index", f"made anew, {done.items} items. {reason}")]
+
+
 def _sample(client: Client, base_id: str | None) -> str:
     """The sample base; filled only when it is made, so that what people did to it since stays."""
     if base_id is not None:
@@ -113,6 +124,7 @@ def main() -> None:
     session = _session(api_url, path)
     client = Client(session.url, session.token)
     mine = {name: value for name, value in os.environ.items() if name.startswith(("ACERVO_", "AWS_"))}
+    fitted = _fit_index()
     base_id = _sample(client, session.base_id)
     session = Session(session.url, session.token, base_id, mine)
     session.save(path)
@@ -123,6 +135,7 @@ def main() -> None:
     )
     pin = {name: hit[name] for name in ("knowledge_item_id", "knowledge_revision_id")}
     shown = [
+        *fitted,
         ("OpenAPI", f"{session.url}/openapi.json"),
         ("Sample base", f"{session.base_id}  {BASE}"),
         ("Searched", f"{QUESTION!r}"),

@@ -26,6 +26,8 @@ class Stack:
     region: str
     outputs: Mapping[str, str]
     index_path: Path
+    search: Mapping[str, str]
+    """How it searches, as settings of the environment."""
 
     def admin_session(self) -> Clients:
         """A session that may do everything; `.client(...)` and `.resource(...)` as boto3 has them."""
@@ -47,8 +49,8 @@ class Stack:
             "ACERVO_REVISIONS_TABLE": self.outputs["RevisionsTable"],
             "ACERVO_EPHEMERAL_TABLE": self.outputs["EphemeralTable"],
             "ACERVO_CONTENT_BUCKET": self.outputs["ContentBucket"],
-            "ACERVO_SEARCH": "sqlite",
-            "ACERVO_SQLITE_PATH": str(self.index_path),
+            **self.search,
+            "ACERVO_EMBED_QUEUE_URL": self.outputs["EmbedQueue"],
             "AWS_ACCESS_KEY_ID": KEY,
             "AWS_SECRET_ACCESS_KEY": KEY,
             "AWS_REGION": self.region,
@@ -57,11 +59,11 @@ class Stack:
         }
 
     def role_arn(self, function: str) -> str:
-        """The role of `APIHandler`, `Index`, `Purge` or `Sweep`."""
+        """The role of `APIHandler`, `Embed`, `Index`, `Purge` or `Sweep`."""
         return self.outputs[f"{function}RoleArn"]
 
     def function_name(self, function: str) -> str:
-        """The deployed name of `APIHandler`, `Index`, `Purge` or `Sweep`."""
+        """The deployed name of `APIHandler`, `Embed`, `Index`, `Purge` or `Sweep`."""
         return self.outputs[f"{function}Name"]
 
 

@@ -68,12 +68,13 @@ def stores(request: pytest.FixtureRequest) -> Stores:
     if request.param == "memory":
         keys = MemoryKeys()
         shelves = MemoryShelves(keys.role_of)
-        return Stores(shelves, shelves, shelves, shelves, MemoryBlobs(), keys, keys)
+        return Stores(shelves, shelves, shelves, shelves, shelves, MemoryBlobs(), keys, keys)
     tables = request.getfixturevalue("tables")
     shelf = DynamoShelf(tables)
     return Stores(
         DynamoKnowledge(tables),
         DynamoPurges(tables),
+        shelf,
         shelf,
         shelf,
         request.getfixturevalue("s3"),

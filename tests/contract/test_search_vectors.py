@@ -143,6 +143,13 @@ def test_it_tells_of_which_items_it_holds_anything(index: SearchIndex) -> None:
     assert index.held(["item", "away", "gone"]) == {"item": Held(1, 3, 0), "away": Held(4, 0, 0)}
 
 
+@pytest.mark.promise("S4")
+def test_an_index_of_our_own_need_not_be_made_anew(index: SearchIndex) -> None:
+    assert index.misfit() == ""
+    index.put(a_card("item", "alpha"), [embedding(NORTH)])
+    assert index.misfit() == ""
+
+
 @pytest.mark.promise("S11")
 def test_an_index_made_beside_takes_over_as_a_whole(index: SearchIndex) -> None:
     index.put(a_card("old", "alpha"), [embedding(NORTH)])

@@ -96,3 +96,16 @@ def test_no_mark_outlives_its_item(stores: Stores) -> None:
     stores.graves.bury_item(item, a_purge(base, item), None)
     stores.states.mark(item, SearchState.INDEXED)
     assert stores.states.states([item]) == {item.id: SearchState.PENDING}
+
+
+@pytest.mark.promise("S11")
+def test_every_item_is_told_and_which_of_some_there_are(stores: Stores) -> None:
+    _, space = _person_in_a_team(stores)
+    base = stores.knowledge.add_base(a_base(space), None)
+    items = [an_item(base) for _ in range(3)]
+    for each in items:
+        stores.knowledge.add_item(each, a_revision(each), None)
+    names = {each.id for each in items}
+    assert names <= {each.id for each in stores.catalogue.everything()}
+    assert stores.catalogue.existing([*names, new_id(Kind.ITEM)]) == names
+    assert stores.catalogue.existing([]) == set()

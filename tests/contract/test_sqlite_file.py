@@ -1,5 +1,6 @@
 """What the embedded engine does with its file."""
 
+import math
 import multiprocessing
 import os
 import random
@@ -18,10 +19,11 @@ from hypothesis import strategies as st
 
 from chalicelib.adapters.sqlite_search.index import SqliteIndex
 from chalicelib.domain.errors import SearchUnavailable
-from chalicelib.search.ports import Card, Passage
+from chalicelib.search.ports import Card, Embedding, EmbeddingMismatch, EmbeddingModel, Passage, Question
 from tests.contract.test_search_index import HERE, a_card, fill, found
+from tests.fakes.search import MemoryIndex
 from tests.freshness import Hands, work
-from tests.halves import by_words
+from tests.halves import by_meaning, by_words
 
 pytestmark = pytest.mark.promise("S5")
 
@@ -354,3 +356,81 @@ def test_counted_words_of_erased_items_are_forgotten(large: SqliteIndex, tmp_pat
     index.erase([f"item_{number}" for number in range(22)])
     assert b"half0" not in copy.read_bytes()
     assert set(found(index, "zeppelin")) == {"other", "needle"}
+
+
+@pytest.mark.promise("S4")
+def test_a_file_with_vectors_of_another_model_takes_words_and_refuses_vectors(path: Path) -> None:
+    two, other = EmbeddingModel("test", 2), EmbeddingModel("another", 2)
+    ours, theirs = SqliteIndex(path, model=two), SqliteIndex(path, model=other)
+    assert ours.put(a_card("item", "alpha"), [Embedding("x", (1.0, 0.0))])
+    assert theirs.put(a_card("other", "alpha"))
+    for call in (
+        lambda: theirs.put(a_card("other", "alpha"), [Embedding("x", (1.0, 0.0))]),
+        lambda: theirs.put(a_card("third", "alpha"), [Embedding("x", (1.0, 0.0))]),
+        lambda: theirs.embeddings("item"),
+        lambda: SqliteIndex(path).put(a_card("other", "alpha"), [Embedding("x", (1.0, 0.0))]),
+        lambda: by_meaning(theirs, (1.0, 0.0), HERE, 5),
+    ):
+        with pytest.raises(EmbeddingMismatch):
+            call()
+    assert len(by_words(theirs, "alpha", HERE, 5)) == 2
+    assert "another" in theirs.misfit()
+    theirs.take_over(theirs.beside())
+    assert theirs.misfit() == ""
+    assert "test" not in theirs.misfit()
+    assert theirs.put(a_card("item", "alpha"), [Embedding("x", (1.0, 0.0))])
+    assert isinstance(ours.search(Question(None, (1.0, 0.0)), HERE, 5).semantic, EmbeddingMismatch)
+
+
+@pytest.mark.promise("S11")
+def test_a_file_of_another_version_is_made_anew_beside_and_overwritten(path: Path) -> None:
+    with sqlite3.connect(path) as old:
+        old.executescript(
+            "CREATE TABLE cards (id INTEGER); PRAGMA application_id = 1094931030; PRAGMA user_version = 1"
+        )
+    index = SqliteIndex(path)
+    assert "schema 1" in index.misfit()
+    new = index.beside()
+    new.put(a_card("item", "alpha"))
+    index.take_over(new)
+    assert index.misfit() == ""
+    assert [each.item_id for each in by_words(index, "alpha", HERE, 5)] == ["item"]
+    assert sorted(each.name for each in path.parent.iterdir() if "next" in each.name) == []
+    with pytest.raises(TypeError):
+        index.take_over(MemoryIndex())
+
+
+@pytest.mark.promise("S6", "S13")
+def test_half_a_search_that_takes_too_long_is_given_up(path: Path) -> None:
+    index = SqliteIndex(path, model=EmbeddingModel("test", 2), budget_s=0.0)
+    for number in range(300):
+        index.put(a_card(f"item_{number}", "alpha " * 50), [Embedding(str(number), (1.0, 0.0))])
+    legs = index.search(Question("alpha", (1.0, 0.0)), HERE, 300)
+    assert isinstance(legs.lexical, SearchUnavailable)
+    assert "interrupted" in str(legs.lexical.__cause__)
+    assert SqliteIndex(path).search(Question("alpha"), HERE, 1).lexical.candidates  # type: ignore[union-attr]
+
+
+@pytest.mark.promise("S4", "S10")
+def test_what_other_processes_embed_replace_and_take_away_shows_in_the_next_search(path: Path) -> None:
+    model = EmbeddingModel("test", 2)
+    one, other = SqliteIndex(path, model=model), SqliteIndex(path, model=model)
+
+    def near(index: SqliteIndex) -> list[str]:
+        return [each.item_id for each in by_meaning(index, (1.0, 0.0), HERE, 5)]
+
+    for number in range(2000):
+        one.put(a_card(f"item_{number}", "x"), [Embedding("x", (math.cos(number), math.sin(number)))])
+        if number % 700 == 0:
+            assert near(one) == near(other)
+    best = near(one)
+    one.withdraw(best[0], 2)
+    assert near(other) == near(one)
+    assert near(other)[:4] == best[1:]
+    one.erase([f"item_{number}" for number in range(1500)])
+    assert near(other) == near(one)
+    assert len(near(other)) == 5
+    other.take_over(other.beside())
+    assert near(one) == []
+    other.put(a_card("item_0", "x"), [Embedding("x", (1.0, 0.0))])
+    assert near(one) == ["item_0"]

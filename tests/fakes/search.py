@@ -122,6 +122,9 @@ class MemoryIndex:
     def known(self) -> Iterator[str]:
         return iter(list(self.cards))
 
+    def misfit(self) -> str:
+        return "Another model." if self.model is not None and self.held_model not in {None, self.model} else ""
+
     def beside(self) -> "MemoryIndex":
         return MemoryIndex(self.model)
 

@@ -1,7 +1,7 @@
 """The tables of truth and the bucket, in memory; safe to use from many threads."""
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -46,7 +46,7 @@ class MemoryBlobs:
 
 
 class MemoryShelves:
-    """The ports `KnowledgeStore`, `PurgeStore`, `Shelf` and `SearchStates`."""
+    """The ports `KnowledgeStore`, `PurgeStore`, `Shelf`, `Catalogue` and `SearchStates`."""
 
     def __init__(self, role_of: Callable[[str, str], Role | None] = lambda _space, _user: None) -> None:
         self._lock = threading.RLock()
@@ -84,6 +84,12 @@ class MemoryShelves:
 
     def item(self, item_id: str) -> Item | None:
         return self.items_.get(item_id)
+
+    def everything(self) -> Iterator[Item]:
+        return iter(list(self.items_.values()))
+
+    def existing(self, item_ids: Collection[str]) -> set[str]:
+        return {each for each in item_ids if each in self.items_}
 
     def item_at(self, base_id: str, locator: str) -> Item | None:
         found = [each for each in self.items_.values() if (each.base_id, each.locator) == (base_id, locator)]

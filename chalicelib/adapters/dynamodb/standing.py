@@ -1,6 +1,6 @@
 """What search asks of the table: which candidates may be seen, and how far the index is."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from chalicelib.adapters.dynamodb import rows
@@ -17,7 +17,7 @@ class _Outdated(Exception):
 
 @dataclass(frozen=True, slots=True)
 class DynamoShelf:
-    """The ports `Shelf` and `SearchStates` over the table `records`."""
+    """The ports `Shelf`, `Catalogue` and `SearchStates` over the table `records`."""
 
     tables: Tables
 
@@ -42,6 +42,15 @@ class DynamoShelf:
         """The item as it is now, or None."""
         row = self.tables.get(self.tables.records, rows.item_key(item_id))
         return rows.item_of(row) if row else None
+
+    def everything(self) -> Iterator[Item]:
+        """Every item. Reads the whole table, and costs as much."""
+        for row in self.tables.scan("item"):
+            yield rows.item_of(row)
+
+    def existing(self, item_ids: Collection[str]) -> set[str]:
+        """Which of the items there are."""
+        return {row["pk"] for row in self.tables.batch([rows.item_key(each) for each in item_ids])}
 
     def mark(self, item: Item, state: SearchState) -> None:
         """Note the state for the item's current revision, while there is such an item.

@@ -123,6 +123,20 @@ class Tables:
                 return
             asked["ExclusiveStartKey"] = found["LastEvaluatedKey"]
 
+    def scan(self, sk: str) -> Iterator[Row]:
+        """The rows of `records` with that sort key, all pages, in no order; reads the whole table."""
+        asked: dict[str, Any] = {
+            "TableName": self.records,
+            "FilterExpression": "sk = :sk",
+            "ExpressionAttributeValues": encode({":sk": sk}),
+        }
+        while True:
+            found = self._call(lambda: self.client.scan(**asked))
+            yield from (decode(each) for each in found["Items"])
+            if "LastEvaluatedKey" not in found:
+                return
+            asked["ExclusiveStartKey"] = found["LastEvaluatedKey"]
+
     def count(self, table: str, pk: str) -> int:
         """How many rows a partition has."""
         return sum(1 for _ in self.query(table, pk, ProjectionExpression="sk"))

@@ -8,7 +8,7 @@ from chalicelib.adapters.opensearch.asking import Body
 from chalicelib.adapters.opensearch.cluster import Cluster, ClusterFault
 from chalicelib.adapters.opensearch.documents import documents
 from chalicelib.adapters.opensearch.erasing import Erasing
-from chalicelib.adapters.opensearch.home import Home
+from chalicelib.adapters.opensearch.home import Home, UnfitIndex
 from chalicelib.adapters.opensearch.keeping import Keeping
 from chalicelib.adapters.opensearch.layout import Layout
 from chalicelib.adapters.opensearch.ledger import Entry
@@ -106,6 +106,20 @@ class OpenSearchIndex:
     def known(self) -> Iterator[str]:
         """The id of every item that it holds anything of."""
         return self._reading.known()
+
+    def misfit(self) -> str:
+        """Why the index has to be made anew; empty if it has not."""
+        try:
+            self._home.prepare(again=True)
+            if self.layout.model is not None:
+                self._home.demand_model()
+        except EmbeddingMismatch as fault:
+            return str(fault)
+        except SearchUnavailable as fault:
+            if isinstance(fault.__cause__, UnfitIndex):
+                return str(fault.__cause__)
+            raise
+        return ""
 
     def beside(self) -> "OpenSearchIndex":
         """A new, empty index beside the one behind the alias, under an alias of its own."""

@@ -12,7 +12,7 @@ from typing import Any
 from chalicelib.adapters.sqlite_search import vectors as nearness
 from chalicelib.adapters.sqlite_search import words
 from chalicelib.adapters.sqlite_search.columns import rows
-from chalicelib.adapters.sqlite_search.file import IndexFile
+from chalicelib.adapters.sqlite_search.file import IndexFile, UnusableFile
 from chalicelib.adapters.sqlite_search.upkeep import sweep, tidy
 from chalicelib.adapters.sqlite_search.writing import attach, claim, fill, forget
 from chalicelib.domain.errors import SearchUnavailable
@@ -59,8 +59,8 @@ AND ? = (SELECT count(*) FROM passages WHERE card = cards.id)
 """
 _TOGETHER = 100
 """Items erased in one transaction."""
-_INSTRUCTIONS = 10_000
-"""Of SQLite's machine, between two looks at the clock: some tenths of a millisecond."""
+_INSTRUCTIONS = 200
+"""Of SQLite's machine, between two looks at the clock: some dozens of passages."""
 
 
 class SqliteIndex:
@@ -212,6 +212,20 @@ class SqliteIndex:
                 return
             yield from (item_id for _, item_id in found)
             last = found[-1][0]
+
+    def misfit(self) -> str:
+        """Why the file has to be made anew; empty if it has not."""
+        try:
+            with self._file.open() as connection:
+                if self._model is not None:
+                    nearness.demand(connection, self._model)
+        except EmbeddingsUnavailable as fault:
+            return str(fault)
+        except SearchUnavailable as fault:
+            if isinstance(fault.__cause__, UnusableFile):
+                return str(fault.__cause__)
+            raise
+        return ""
 
     def beside(self) -> "SqliteIndex":
         """A new, empty file beside this one."""

@@ -191,6 +191,7 @@ def test_an_index_of_another_model_takes_and_finds_words_and_refuses_vectors(
     assert isinstance(legs.lexical, Leg)
     assert {each.item_id for each in legs.lexical.candidates} == {"item", "other"}
     assert isinstance(legs.semantic, EmbeddingMismatch)
+    assert bool(wrong.misfit()) == (model is not None)
     wrong.close()
 
 
@@ -205,6 +206,10 @@ def test_an_index_of_another_version_is_refused_before_anything_is_written(
     with pytest.raises(SearchUnavailable) as refusal:
         index.put(a_card("item", "alpha"))
     assert isinstance(refusal.value.__cause__, UnfitIndex)
+    assert "schema" in index.misfit()
+    index.take_over(index.beside())
+    assert index.misfit() == ""
+    assert index.put(a_card("item", "alpha"))
     cluster.close()
 
 

@@ -69,6 +69,7 @@ class World:
                 teams=self.keys,
                 shelf=self.shelves,
                 states=self.shelves,
+                catalogue=self.shelves,
                 index=self.index,
                 embedder=self.embedder,
                 later=self.later.append,

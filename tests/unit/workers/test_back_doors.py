@@ -9,6 +9,7 @@ import pytest
 from chalicelib.workers import follow
 from chalicelib.workers.follow import WIND_DOWN_MS
 from chalicelib.workers.stream import changed, each
+from tests.fakes.search import MemoryEmbedder, MemoryIndex
 from tests.unit.api.world import KNOWLEDGE, World
 from tests.web import Pages
 
@@ -47,9 +48,13 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
         "apigateway.search",
         "dynamodb.item",
         "dynamodb.purge",
+        "schedule.reconcile",
         "schedule.sweep",
+        "sqs.embed",
     }
     assert follow.sweep(world.services) == {"purges_woken": 0, "objects_removed": 0}
+    assert follow.reconcile(lambda: 60_000, world.services)["finished"]
+    assert follow.embed(_event("sqs.embed"), lambda: 60_000, world.services, world.journal)["batchItemFailures"] == []
     answer = world.web.app(_event("apigateway.search"), None)
     assert (answer["statusCode"], json.loads(answer["body"])["code"]) == (401, "unauthenticated")
 
@@ -110,3 +115,38 @@ def test_each_key_is_handled_once_a_batch_and_other_kinds_are_passed_over() -> N
         ]
     }
     assert list(changed(event, "item")) == [("a", "1"), ("b", "3")]
+
+
+def test_an_item_is_embedded_and_a_message_that_fails_comes_back() -> None:
+    embedder = MemoryEmbedder()
+    world = World(embedder=embedder, index=MemoryIndex(embedder.model))
+    ana = world.person("Ana")
+    item = world.item(ana, world.base(ana, ana.account.personal_space_id), "publish", content="Turn it off and on.")
+    event = _event("sqs.embed")
+    event["Records"][0]["body"] = item["id"]
+    embedder.failing = True
+    failed = follow.embed(event, lambda: 60_000, world.services, world.journal)
+    assert failed == {"batchItemFailures": [{"itemIdentifier": event["Records"][0]["messageId"]}]}
+    embedder.failing = False
+    assert follow.embed(event, lambda: 60_000, world.services, world.journal) == {"batchItemFailures": []}
+    assert world.index.held([item["id"]])[item["id"]].embedded == 1
+
+
+def test_drift_is_counted_and_mended() -> None:
+    world = World()
+    ana = world.person("Ana")
+    item = world.item(ana, world.base(ana, ana.account.personal_space_id), "publish", content="Turn it off and on.")
+    world.index.cards.clear()
+    world.clock.pass_(minutes=5)
+    assert follow.reconcile(lambda: 60_000, world.services) == {
+        "missing": 1,
+        "outdated": 0,
+        "shown": 0,
+        "leftover": 0,
+        "unembedded": 0,
+        "compared": 1,
+        "finished": 1,
+    }
+    assert ("index_drift", 1, {"kind": "missing"}) in world.meter.counted
+    assert list(world.index.known()) == [item["id"]]
+    assert follow.reconcile(lambda: WIND_DOWN_MS, world.services)["finished"] == 0
