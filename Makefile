@@ -6,7 +6,7 @@ CLOUD := .venv-cloud/bin/python
 PYTEST_ARGS ?=
 export PYTHONDONTWRITEBYTECODE = 1
 
-.PHONY: coverage docs help up down reset test e2e bench check audit format package deploy venv venv-cloud clean
+.PHONY: bench-search venv-bench coverage docs help up down reset test e2e bench check audit format package deploy venv venv-cloud clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,9 +33,11 @@ e2e: venv venv-cloud ## Run the tests of the deployed stack
 
 bench: venv venv-cloud ## Run the benchmarks
 	@$(PY) -m pytest tests/bench -s $(PYTEST_ARGS)
-	@$(PY) -m tests.bench.search_quality --speed
 	@$(PY) -m tests.bench.publish_lag
 	@$(PY) -m tests.bench.stress
+
+bench-search: venv-bench ## Measure search against others, write docs/reference/benchmarks.md
+	@exec .venv-bench/bin/python -m tests.bench.bench_search $(BENCH_ARGS)
 
 check: venv ## Lint, types, import directions, dependencies, template
 	@.venv/bin/ruff check .
@@ -74,6 +76,9 @@ venv: ## Make or refresh the project's environment
 
 venv-cloud: ## Make or refresh the laptop cloud's environment
 	@infra/environment .venv-cloud requirements-local.txt
+
+venv-bench: ## Make or refresh the environment of bench-search
+	@infra/environment .venv-bench requirements-bench.txt
 
 clean: ## Delete what builds and tools left (not the data of `make up`)
 	@rm -rf build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

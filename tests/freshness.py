@@ -10,14 +10,15 @@ from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 
+from chalicelib.adapters.no_embeddings import NoEmbeddings
 from chalicelib.domain.bases import Base, BaseStatus
 from chalicelib.domain.errors import ConcurrentChange, IllegalMove, KnowledgeArchived, NotFound, StaleRevision
 from chalicelib.domain.ids import Kind
 from chalicelib.domain.items import Item, ItemStatus
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.spaces import Role
-from chalicelib.search.ports import SearchIndex
-from chalicelib.search.request import SearchRequest
+from chalicelib.search.ports import Embedder, SearchIndex
+from chalicelib.search.request import Mode, SearchRequest
 from chalicelib.search.retrieve import Hit
 from tests.factories import a_revision, an_item, new_id
 from tests.unit.search.desk import READER, Desk
@@ -32,8 +33,8 @@ _REFUSED = (ConcurrentChange, StaleRevision, IllegalMove, NotFound, KnowledgeArc
 class Hands:
     """A desk with items, and random changes and searches of it."""
 
-    def __init__(self, index: SearchIndex, items: int = 20) -> None:
-        self.desk = Desk(index, roles={(space, READER): Role.VIEWER for space in _SPACES})
+    def __init__(self, index: SearchIndex, items: int = 20, embedder: Embedder | None = None) -> None:
+        self.desk = Desk(index, embedder or NoEmbeddings(), roles={(space, READER): Role.VIEWER for space in _SPACES})
         self.lock = threading.RLock()
         self.tick = 0
         self.histories: dict[str, tuple[list[int], list[object]]] = {}
@@ -56,6 +57,7 @@ class Hands:
             *(self.move,) * 4,
             *(self.index_some,) * 3,
             *(self.add,) * 2,
+            *(self.embed,) * 2,
             self.delete,
             self.toggle_base,
             self.toggle_role,
@@ -67,7 +69,7 @@ class Hands:
             begin = self.tick
             word = random.choice(["alpha", "alpha", *list(self.words.values())[-40:]])
             principal = self.desk.principal()
-        found = self.desk.retrieve(SearchRequest(word, max_results=50), principal)
+        found = self.desk.retrieve(SearchRequest(word, random.choice(list(Mode)), max_results=50), principal)
         with self.lock:
             end = self.tick
             self.searches += 1
@@ -91,6 +93,9 @@ class Hands:
 
     def index_some(self, random: Random) -> None:
         self.desk.index_item(self._any(random).id)
+
+    def embed(self, random: Random) -> None:
+        self.desk.embed_item(self._any(random).id)
 
     def add(self, random: Random) -> None:
         item = an_item(random.choice(self.bases), status=ItemStatus.PUBLISHED)

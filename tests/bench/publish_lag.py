@@ -14,7 +14,7 @@ _TIMES = 60
 def main() -> None:
     """Publish one after the other; print the time from the answer to the first search that finds it."""
     lags = []
-    with cloud() as stack, httpx.Client(base_url=stack.api_url, timeout=60) as http:
+    with cloud({}) as stack, httpx.Client(base_url=stack.api_url, timeout=60) as http:
         person = arrive(stack, http, "Lag")
         base = person.ok("POST", f"{KNOWLEDGE}/bases", {"space_id": person.space, "name": "Lag"})["id"]
         for number in range(_TIMES):
