@@ -1,8 +1,8 @@
 """How text becomes terms, for the index and for queries alike, whatever the engine.
 
 A token is kept whole (`os.path.join`), in parts (`os path join`) and in parts without accents (`año`, `ano`). Words
-are stemmed besides, never instead. Scripts that are written without blanks between words go in as single characters
-and as pairs.
+are stemmed besides, never instead (`stemming.py`). Scripts that are written without blanks between words go in as
+single characters and as pairs.
 
 Case folds and compatibility forms go as in Unicode's toNFKC_Casefold; NFKC comes before tokens are looked for,
 since it makes full-width letters, ligatures and half-width kana what people type. Accents fold by dropping the
@@ -13,10 +13,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
-from threading import Lock
-from typing import Protocol
 
 LONGEST = 128
 """Characters of a term that count. Longer ones are cut, in the index and in queries alike."""
@@ -77,17 +75,6 @@ def tokens(text: str) -> Iterator[Token]:
             yield _token.__wrapped__(match[0])
         else:
             yield _token(match[0])
-
-
-def stem(part: str) -> str:
-    """The stem of a folded part; the part itself where it has none or is no Latin word.
-
-    Texts are not labelled with their language, and a query is too short to tell. So English's and Spanish's
-    stemmers both try, and the one that takes more off is believed: a wrong stem does no harm as long as index and
-    query agree on it.
-    Source: M. F. Porter, Snowball (https://snowballstem.org), English (Porter 2) and Spanish.
-    """
-    return _stem(part) if part.isascii() and part.isalpha() else part
 
 
 def _visible(text: str) -> str:
@@ -153,24 +140,3 @@ def _folded(text: str) -> str:
     bare = _ACCENT.sub("", unicodedata.normalize("NFD", text)).translate(_UNDECOMPOSED)
     bare = "".join(str(unicodedata.decimal(each)) if each.isdecimal() else each for each in bare)
     return unicodedata.normalize("NFC", bare)
-
-
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802 - Snowball's name
-
-
-_STEMMING = Lock()
-"""Snowball's stemmers keep the word that they work on in themselves."""
-
-
-@cache
-def _stemmers() -> tuple[_Stemmer, ...]:
-    import snowballstemmer
-
-    return tuple(snowballstemmer.stemmer(language) for language in ("english", "spanish"))
-
-
-@lru_cache(maxsize=_CACHED)
-def _stem(word: str) -> str:
-    with _STEMMING:
-        return min((stemmer.stemWord(word) for stemmer in _stemmers()), key=len)

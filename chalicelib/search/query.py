@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from chalicelib.search.analysis import Token, stem, tokens
+from chalicelib.search.analysis import Token, tokens
+from chalicelib.search.stemming import languages_for, stems
 
 _QUOTED = re.compile(r'(?:(?<=\s)|^)(?:"(?P<straight>[^"]+)"|\u201c(?P<curly>[^\u201d]+)\u201d)(?=[\s.,;:!?)\]}]|$)')
 """A quotation stands free, so that `5"` and the quotes of pasted code, `f("x")`, require nothing."""
@@ -42,11 +43,12 @@ def parse(text: str) -> Query:
     chains = [token.folded for token in found if len(token.folded) > 1]
     if len(found) > 1:
         chains.append(tuple(words))
+    languages = languages_for(text)
     terms = _once(term for token in found for term in _terms(token))
     quoted = (_words(match["straight"] or match["curly"]) for match in _QUOTED.finditer(text))
     return Query(
         terms=terms,
-        stems=_once(root for word in words if (root := stem(word)) not in terms),
+        stems=_once(root for word in words for root in stems(word, languages) if root not in terms),
         chains=_once(chain for chain in chains if len(chain) <= _LONGEST_CHAIN),
         pairs=_once((one.folded[-1], other.folded[0]) for one, other in pairwise(found)),
         required=_once(phrase for phrase in quoted if phrase),

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Self
 
-from chalicelib.search.analysis import stem, tokens
+from chalicelib.search.analysis import tokens
+from chalicelib.search.stemming import stems
 
 WEIGHTS = {
     "title": 4.0,
@@ -44,8 +45,8 @@ class Terms:
     stems: str
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Self:
-        """The terms of texts that do not follow each other."""
+    def of(cls, texts: Iterable[str], languages: tuple[str, ...]) -> Self:
+        """The terms of texts that do not follow each other, stemmed as in these languages."""
         groups = [list(tokens(text)) for text in texts]
         parts = joined(" ".join(part for token in group for part in token.parts) for group in groups)
         words = [[word for token in group for word in token.folded] for group in groups]
@@ -54,7 +55,7 @@ class Terms:
             wholes=joined(" ".join(whole for token in group for whole in token.wholes) for group in groups),
             parts=parts,
             folded="" if folded == parts else folded,
-            stems=" ".join(root for word in chain.from_iterable(words) if (root := stem(word)) != word),
+            stems=" ".join(root for word in chain.from_iterable(words) for root in stems(word, languages)),
         )
 
     def all(self) -> str:

@@ -6,7 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from chalicelib.search.analysis import Token, stem, tokens
+from chalicelib.search.analysis import Token, tokens
 from chalicelib.search.ports import (
     Candidate,
     Card,
@@ -25,6 +25,7 @@ from chalicelib.search.ports import (
     Within,
 )
 from chalicelib.search.query import Query, parse
+from chalicelib.search.stemming import languages_of, stems
 
 
 class MemoryIndex:
@@ -188,6 +189,7 @@ class _Entry:
         self.card, self.passage = card, passage
         texts = [(4.0, card.title), (2.0, card.locator), (1.0, passage.content)]
         texts += [(2.0, heading) for heading in passage.heading_path]
+        self.languages = languages_of([passage.content])[0]
         self.weights: Counter[str] = Counter()
         self.texts: list[tuple[str, ...]] = []
         for weight, text in texts:
@@ -202,8 +204,8 @@ class _Entry:
         for word in set(token.folded) - set(token.parts):
             self.weights[word] += weight / 2  # type: ignore[assignment]
         for word in token.folded:
-            if stem(word) != word:
-                self.weights[stem(word)] += weight / 2  # type: ignore[assignment]
+            for root in stems(word, self.languages):
+                self.weights[root] += weight / 2  # type: ignore[assignment]
 
     def holds(self, sequence: Sequence[str]) -> bool:
         wanted = tuple(sequence)

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from chalicelib.search.ports import Card, Embedding, Passage, Vector
+from chalicelib.search.stemming import languages_of
 from chalicelib.search.terms import BREAK, LONGEST, WEIGHTS, Terms, joined
 
 UNIT = 4
@@ -22,11 +23,12 @@ COUNTED = "|"
 
 def documents(card: Card, embeddings: Sequence[Embedding | None], field: str) -> Iterator[dict[str, object]]:
     """The documents of a card, one for each passage in order; those that have a vector have it in the field."""
-    title = Terms.of([card.title[:LONGEST]])
     locator = card.locator[:LONGEST]
-    for number, passage in enumerate(card.passages):
-        headings = Terms.of([*passage.heading_path, locator])
-        body = Terms.of([passage.content])
+    spoken = languages_of([each.content for each in card.passages])
+    for number, (passage, languages) in enumerate(zip(card.passages, spoken, strict=True)):
+        title = Terms.of([card.title[:LONGEST]], languages)
+        headings = Terms.of([*passage.heading_path, locator], languages)
+        body = Terms.of([passage.content], languages)
         yield {
             **_kept(card, passage),
             "terms": _counted(title, headings, body),

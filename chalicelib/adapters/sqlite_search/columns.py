@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from chalicelib.search import terms
 from chalicelib.search.analysis import CONNECTORS
 from chalicelib.search.ports import Card
+from chalicelib.search.stemming import languages_of
 from chalicelib.search.terms import LONGEST, Terms
 
 TERM_CHARACTERS = f"_{CONNECTORS}"
@@ -35,11 +36,12 @@ def base_term(base_id: str) -> str:
 def rows(card: Card) -> Iterator[tuple[str, ...]]:
     """The columns of each passage of a card, in the order of `WEIGHTS`."""
     scope = f"{space_term(card.space_id)} {base_term(card.base_id)}"
-    title = Terms.of([card.title[:LONGEST]])
     locator = card.locator[:LONGEST]
-    for passage in card.passages:
-        headings = Terms.of([*passage.heading_path, locator])
-        body = Terms.of([passage.content])
+    spoken = languages_of([each.content for each in card.passages])
+    for passage, languages in zip(card.passages, spoken, strict=True):
+        title = Terms.of([card.title[:LONGEST]], languages)
+        headings = Terms.of([*passage.heading_path, locator], languages)
+        body = Terms.of([passage.content], languages)
         stems = f"{headings.stems} {body.stems}"
         yield scope, title.all(), headings.all(), body.wholes, body.parts, body.folded, title.stems, stems
 

@@ -58,7 +58,9 @@ def attempts(query: Query, within: Within, frequencies: Frequencies) -> Iterator
     if frequencies.passages <= SMALL or query.required:
         yield _expression(query, within, ranked[:MOST], [], telling)
         return
-    kept = (telling or ranked)[:MOST]
+    # A stem of a frequent word may be rare, and tells no more than the word.
+    told = any(frequencies.of(word) for word in telling if word in query.terms)
+    kept = (telling if told else ranked)[:MOST]
     totals = list(accumulate(map(frequencies.of, kept)))
     for few in dict.fromkeys(max(1, sum(total <= budget for total in totals)) for budget in BUDGETS):
         yield _expression(query, within, kept[:few], kept[few:], kept)

@@ -1,6 +1,5 @@
 """How text becomes terms."""
 
-import threading
 import time
 import unicodedata
 
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.search.analysis import LONGEST, Token, stem, tokens
+from chalicelib.search.analysis import LONGEST, Token, tokens
 
 pytestmark = pytest.mark.promise("S5")
 
@@ -108,30 +107,6 @@ def test_sentence_ends_do_not_stick_to_words() -> None:
     assert words('End. "Quoted." (In brackets) - dash -- more... a,b') == [
         *(["end", "quoted", "in", "brackets", "dash", "more", "a", "b"]),
     ]
-
-
-@pytest.mark.parametrize(
-    ("one_word", "other"),
-    [("running", "run"), ("connections", "connected"), ("nacionalidades", "nacionalidad"), ("canciones", "cancion")],
-)
-def test_forms_of_a_word_share_a_stem(one_word: str, other: str) -> None:
-    assert stem(one_word) == stem(other)
-
-
-@pytest.mark.parametrize("word", ["e0382", "42", "москва", "", "x", "año"])
-def test_what_is_no_folded_latin_word_is_its_own_stem(word: str) -> None:
-    assert stem(word) == word
-
-
-def test_stemming_is_safe_in_threads() -> None:
-    many = [f"{first}{second}nesses" for first in "bcdfghjklm" for second in "aeiou"] * 20
-    results: list[list[str]] = []
-    threads = [threading.Thread(target=lambda: results.append([stem(word) for word in many])) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all(result == results[0] for result in results)
 
 
 def test_terms_have_a_longest_length_and_longer_ones_are_still_found_by_it() -> None:
