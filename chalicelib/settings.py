@@ -52,6 +52,10 @@ class Settings(BaseModel):
         Field(description="Sign its requests for AWS: `es` for an OpenSearch Service domain."),
     ] = "none"
     opensearch_shards: Annotated[int, Field(description="Shards of an index that is made.", ge=1, le=1000)] = 1
+    opensearch_neighbours: Annotated[
+        Literal["lucene", "faiss"],
+        Field(description="What keeps the graph of vectors in an index that is made; `faiss` is native code."),
+    ] = "lucene"
     embedder: Annotated[
         Literal["bedrock", "openai", "e5", "none"],
         Field(

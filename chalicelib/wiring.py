@@ -272,7 +272,8 @@ def engine(settings: Settings, model: EmbeddingModel | None) -> SearchIndex:
             signing = settings.opensearch_signing
             signed = None if signing == "none" else Signing(_region(), signing)
             cluster = Cluster(connect(settings.opensearch_url, signed), Patience())
-            return OpenSearchIndex(cluster, Layout(shards=settings.opensearch_shards, model=model))
+            layout = Layout(shards=settings.opensearch_shards, model=model, neighbours=settings.opensearch_neighbours)
+            return OpenSearchIndex(cluster, layout)
         case "none":
             from chalicelib.adapters.no_search import NoSearch
 

@@ -29,7 +29,8 @@ def embed(
     messages = [(record["body"], record["messageId"]) for record in event["Records"]]
 
     def run(item_id: str) -> None:
-        services.embed_item(item_id, lambda: milliseconds_left() > WIND_DOWN_MS)
+        outcome = services.embed_item(item_id, lambda: milliseconds_left() > WIND_DOWN_MS)
+        services.meter.count("items_embedded", 1, outcome=outcome)
 
     return each(messages, run, "embed", journal)
 

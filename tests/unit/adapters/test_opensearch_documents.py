@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chalicelib.adapters.opensearch import documents as opensearch
+from chalicelib.adapters.opensearch.layout import Layout
 from chalicelib.adapters.sqlite_search import columns as sqlite
-from chalicelib.search.ports import Card, Passage
+from chalicelib.search.ports import Card, EmbeddingModel, Passage
 from chalicelib.search.terms import WEIGHTS
 
 TEXTS = st.text(max_size=60) | st.sampled_from(
@@ -50,3 +51,24 @@ def test_sequences_are_looked_for_where_the_embedded_engine_looks(title: str, he
             str(document["sequences"]).split()
             == " \ue000 ".join(column[name] for name in ("parts", "folded") if column[name]).split()
         )
+
+
+@pytest.mark.promise("S4")
+@given(st.lists(st.floats(-1, 1, width=16), min_size=1, max_size=400))
+def test_a_vector_that_was_kept_in_short_is_the_same_in_half_precision(vector: list[float]) -> None:
+    assert list(opensearch.unpacked(opensearch.packed(vector))) == vector
+
+
+@pytest.mark.promise("S4")
+def test_what_keeps_the_graph_is_a_setting_and_the_field_is_named_after_the_model() -> None:
+    model = EmbeddingModel("test", 4, "query: ")
+    layout = Layout(model=model, neighbours="faiss")
+    field = layout.body()["mappings"]["properties"][layout.vector_field]
+    assert (field["dimension"], field["method"]["engine"]) == (4, "faiss")
+    others = (
+        None,
+        EmbeddingModel("test", 5, "query: "),
+        EmbeddingModel("test", 4),
+        EmbeddingModel("other", 4, "query: "),
+    )
+    assert len({layout.vector_field, *(Layout(model=each).vector_field for each in others)}) == 5

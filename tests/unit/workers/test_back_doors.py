@@ -130,6 +130,7 @@ def test_an_item_is_embedded_and_a_message_that_fails_comes_back() -> None:
     embedder.failing = False
     assert follow.embed(event, lambda: 60_000, world.services, world.journal) == {"batchItemFailures": []}
     assert world.index.held([item["id"]])[item["id"]].embedded == 1
+    assert ("items_embedded", 1, {"outcome": "done"}) in world.meter.counted
 
 
 def test_drift_is_counted_and_mended() -> None:
