@@ -80,6 +80,17 @@ class Settings(BaseModel):
     embed_queue_url: Annotated[
         str, Field(description="Queue of the items to embed; without one, only `reconcile` embeds.")
     ] = ""
+    document_mib: Annotated[int, Field(description="MiB of an uploaded document, at most.", ge=1, le=200)] = 50
+    unpacked_mib: Annotated[
+        int, Field(description="MiB of an Office file's parts that are read, once unpacked.", ge=1, le=4096)
+    ] = 512
+    document_pages: Annotated[int, Field(description="Pages, slides or sheets of a document.", ge=1, le=100_000)] = 5000
+    extraction_seconds: Annotated[
+        int, Field(description="Time for reading one document; below the function's own.", ge=1, le=840)
+    ] = 120
+    extraction_memory_mib: Annotated[
+        int, Field(description="Address space of the process that reads a document, in MiB.", ge=256, le=8192)
+    ] = 1024
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(description="Least severe level that is logged.")
     ] = "INFO"
@@ -124,6 +135,11 @@ class Settings(BaseModel):
             lines = [_line(each["loc"], each["msg"]) for each in fault.errors()]
             message = "These settings cannot be used:\n" + "\n".join(lines)
             raise BadSettings(message) from None
+
+
+def loader_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
+    """What an interpreter needs to find its libraries: all that a child process gets of the environment."""
+    return {name: environment[name] for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if name in environment}
 
 
 def _line(place: tuple[int | str, ...], problem: str) -> str:

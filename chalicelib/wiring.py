@@ -14,6 +14,10 @@ from chalicelib.domain.ids import Ids
 from chalicelib.domain.items import Item
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Journal, Meter
+from chalicelib.ingest.limits import MIB, Limits
+from chalicelib.ingest.ports import Sandbox
+from chalicelib.ingest.putting import CreateFromFile, EditFromFile
+from chalicelib.ingest.reading import ReadFile
 from chalicelib.knowledge.bases import Bases
 from chalicelib.knowledge.content import ReadText
 from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, ListItems, ReadItem
@@ -36,7 +40,7 @@ from chalicelib.search.ports import (
 )
 from chalicelib.search.rebuilding import Reconcile, Reindex
 from chalicelib.search.retrieve import Retrieve
-from chalicelib.settings import Settings
+from chalicelib.settings import Settings, loader_environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,9 @@ class Services:
     set_member: SetMember
     remove_member: RemoveMember
     bases: Bases
+    limits: Limits
+    create_from_file: CreateFromFile
+    edit_from_file: EditFromFile
     create_item: CreateItem
     edit_item: EditItem
     read_item: ReadItem
@@ -103,6 +110,8 @@ class Pipes:
     ids: Ids
     secrets: Secrets
     meter: Meter
+    sandbox: Sandbox
+    limits: Limits
 
 
 def assemble(pipes: Pipes) -> Services:
@@ -112,6 +121,8 @@ def assemble(pipes: Pipes) -> Services:
     read_revision, text = ReadRevision(store, blobs), ReadText(store, blobs)
     set_member = SetMember(teams, keys, clock)
     index_item = IndexItem(pipes.shelf, text, index, pipes.states, pipes.embedder, pipes.later)
+    create_item, edit_item = CreateItem(store, blobs, ids, clock), EditItem(store, blobs, ids, clock)
+    read_file = ReadFile(pipes.sandbox, pipes.limits)
     return Services(
         clock=clock,
         keys=keys,
@@ -129,8 +140,11 @@ def assemble(pipes: Pipes) -> Services:
         set_member=set_member,
         remove_member=RemoveMember(teams),
         bases=Bases.over(store, ids, clock),
-        create_item=CreateItem(store, blobs, ids, clock),
-        edit_item=EditItem(store, blobs, ids, clock),
+        limits=pipes.limits,
+        create_from_file=CreateFromFile(read_file, create_item),
+        edit_from_file=EditFromFile(read_file, edit_item),
+        create_item=create_item,
+        edit_item=edit_item,
         read_item=ReadItem(store),
         list_items=ListItems(store),
         find_item=FindItem(store),
@@ -168,6 +182,7 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.machine import RandomIds, SystemClock, SystemSecrets
     from chalicelib.adapters.powertools import EmbeddedMetrics
     from chalicelib.adapters.s3 import S3Blobs
+    from chalicelib.adapters.sandbox import ChildSandbox
 
     config = Config(
         connect_timeout=2, read_timeout=10, retries={"mode": "standard", "max_attempts": 3}, max_pool_connections=25
@@ -179,6 +194,8 @@ def lay(settings: Settings) -> Pipes:
         settings.ephemeral_table,
     )
     shelf, made = DynamoShelf(tables), embedder(settings)
+    meter = EmbeddedMetrics(settings.stage)
+    limits = limits_of(settings)
     return Pipes(
         store=DynamoKnowledge(tables),
         graves=DynamoPurges(tables),
@@ -194,7 +211,20 @@ def lay(settings: Settings) -> Pipes:
         clock=SystemClock(),
         ids=RandomIds(),
         secrets=SystemSecrets(),
-        meter=EmbeddedMetrics(settings.stage),
+        meter=meter,
+        sandbox=ChildSandbox(limits, meter, loader_environment()),
+        limits=limits,
+    )
+
+
+def limits_of(settings: Settings) -> Limits:
+    """The limits of files, as the settings have them."""
+    return Limits(
+        document_bytes=settings.document_mib * MIB,
+        unpacked_bytes=settings.unpacked_mib * MIB,
+        pages=settings.document_pages,
+        seconds=settings.extraction_seconds,
+        memory_bytes=settings.extraction_memory_mib * MIB,
     )
 
 

@@ -37,6 +37,8 @@ class Edit:
     content: str | None = None
     title: str | None = None
     locator: str | None = None
+    source_metadata: Mapping[str, str] = field(default_factory=dict)
+    """Of the content, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class EditItem:
         # One write, one step of the version, whatever it changes.
         after = replace(after.following(revision_id, now), version=item.version + 1)
         revision = revision_of(self.store, self.blobs, after, content, provenance)
+        revision = replace(revision, source_metadata=dict(edit.source_metadata))
         return self.store.add_revision(item, after, revision, once)
 
     def _current_hash(self, item: Item) -> str | None:

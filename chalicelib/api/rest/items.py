@@ -11,7 +11,11 @@ from chalicelib.domain.errors import (
     ConcurrentChange,
     ConfirmationMismatch,
     ContentTooLarge,
+    DocumentEmpty,
+    DocumentTooLarge,
+    DocumentUnreadable,
     ExpectedRevisionRequired,
+    ExtractionTimeout,
     IllegalMove,
     ItemArchived,
     KnowledgeArchived,
@@ -20,10 +24,13 @@ from chalicelib.domain.errors import (
     NotAllowed,
     NotFound,
     StaleRevision,
+    UndecodableText,
+    UnsupportedFormat,
 )
 from chalicelib.domain.items import Item
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.writes import Page
+from chalicelib.ingest.putting import SentFile, Write
 from chalicelib.knowledge.drafts import Edit, NewItem
 
 _READ = (Scope.KNOWLEDGE_READ,)
@@ -39,9 +46,14 @@ def answered(call: Call, item: Item, status: int = 200) -> Reply:
 
 
 def _create(call: Call) -> Reply:
-    body = call.body
-    new = NewItem(body.title, body.locator, body.content)
-    item = call.services.create_item(call.principal, call.path["base_id"], new, call.provenance, call.once)
+    body, base_id = call.body, call.path["base_id"]
+    content = body.sent()
+    if content is None:
+        new = NewItem(body.title, body.locator, body.content)
+        item = call.services.create_item(call.principal, base_id, new, call.provenance, call.once)
+    else:
+        file = SentFile(body.filename, content, body.title, body.locator)
+        item = call.services.create_from_file(call.principal, base_id, file, call.provenance, call.once)
     reply = answered(call, item, 201)
     return Reply(reply.content, 201, {**reply.headers, "Location": f"/api/v1/knowledge/items/{item.id}"})
 
@@ -69,9 +81,15 @@ def _read(call: Call) -> Reply:
 
 
 def _edit(call: Call) -> Reply:
-    body = call.body
-    edit = Edit(call.expected(), body.content, body.title, body.locator)
-    item = call.services.edit_item(call.principal, call.path["item_id"], edit, call.provenance, call.once)
+    body, item_id = call.body, call.path["item_id"]
+    content = body.sent()
+    if content is None:
+        edit = Edit(call.expected(), body.content, body.title, body.locator)
+        item = call.services.edit_item(call.principal, item_id, edit, call.provenance, call.once)
+    else:
+        file = SentFile(body.filename, content, body.title, body.locator)
+        write = Write(call.provenance, call.once)
+        item = call.services.edit_from_file(call.principal, item_id, file, call.expected(), write)
     return answered(call, item)
 
 
@@ -97,6 +115,16 @@ EDITS: tuple[type[KnownError], ...] = (
     ConcurrentChange,
 )
 """What every edit of an item can meet."""
+
+FILES: tuple[type[KnownError], ...] = (
+    UnsupportedFormat,
+    UndecodableText,
+    DocumentEmpty,
+    DocumentTooLarge,
+    DocumentUnreadable,
+    ExtractionTimeout,
+)
+"""What a text or code file can meet."""
 
 _SUMMARIES = {
     Move.PUBLISH: "Make an item's current revision findable",
@@ -128,7 +156,7 @@ ROUTES = (
         body=NewItemBody,
         status=201,
         repeatable=True,
-        errors=(NotFound, NotAllowed, KnowledgeArchived, LocatorTaken, ContentTooLarge),
+        errors=(NotFound, NotAllowed, KnowledgeArchived, LocatorTaken, ContentTooLarge, *FILES),
     ),
     Route("GET", _ITEM, "readItem", "Read an item", _read, ItemAnswer, _READ, errors=(NotFound, KnowledgeArchived)),
     Route(
@@ -142,7 +170,7 @@ ROUTES = (
         body=EditBody,
         repeatable=True,
         conditional=True,
-        errors=(*EDITS, LocatorTaken, ContentTooLarge),
+        errors=(*EDITS, LocatorTaken, ContentTooLarge, *FILES),
     ),
     Route(
         "DELETE",

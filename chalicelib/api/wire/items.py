@@ -1,13 +1,16 @@
 """Shapes of items."""
 
+import base64
+import binascii
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from chalicelib.api.wire.words import (
     Answer,
     Content,
+    Filename,
     Id,
     Listing,
     Locator,
@@ -25,21 +28,72 @@ class ItemListing(Listing):
     locator: Annotated[Locator | None, Field(description="Only the item with this locator.")] = None
 
 
-class NewItemBody(Shape):
-    """An item to be made, as a draft."""
+class FileBody(Shape):
+    """A text or code file, where a body may hold one."""
 
-    title: Title
-    content: Content
+    filename: Annotated[Filename | None, Field(description="Makes Markdown of a text or code file, by its kind.")] = (
+        None
+    )
+    text: Annotated[str | None, Field(description="The file's text.")] = None
+    bytes_base64: Annotated[
+        str | None, Field(description="The file's bytes instead, if they may not be UTF-8.", max_length=3_000_000)
+    ] = None
+
+    def sent(self) -> bytes | None:
+        """The bytes of the file, or None if there is none."""
+        if self.text is not None:
+            return self.text.encode()
+        return None if self.bytes_base64 is None else base64.b64decode(self.bytes_base64)
+
+    @model_validator(mode="after")
+    def _one_file(self) -> Self:
+        given = (self.text is not None) + (self.bytes_base64 is not None)
+        if given != (self.filename is not None):
+            message = "a file has a filename, and either text or bytes_base64"
+            raise ValueError(message)
+        if self.bytes_base64 is not None:
+            try:
+                base64.b64decode(self.bytes_base64, validate=True)
+            except binascii.Error:
+                message = "bytes_base64 is not base64"
+                raise ValueError(message) from None
+        return self
+
+
+class NewItemBody(FileBody):
+    """An item to be made, as a draft: of a title and Markdown, or of a text or code file."""
+
+    source_type: Annotated[SourceType, Field(description="`file` for a file.")] = SourceType.USER_CREATED
+    title: Annotated[Title | None, Field(description="Needed with `content`; a file may name itself.")] = None
+    content: Content | None = None
     locator: Annotated[Locator | None, Field(description="Unique in its base; made from the title if left out.")] = None
 
+    @model_validator(mode="after")
+    def _of_one_kind(self) -> Self:
+        missing = [name for name in ("title", "content") if getattr(self, name) is None]
+        if self.source_type is SourceType.USER_CREATED and (missing or self.filename is not None):
+            message = f"an item needs {' and '.join(missing)}" if missing else "a file needs source_type file"
+            raise ValueError(message)
+        if self.source_type is SourceType.FILE and (self.filename is None or self.content is not None):
+            message = "source_type file needs filename with text or bytes_base64, and no content"
+            raise ValueError(message)
+        return self
 
-class EditBody(Shape):
-    """What to change of an item, on the revision that was seen."""
+
+class EditBody(FileBody):
+    """What to change of an item, on the revision that was seen; `filename` with a text or code file for its content."""
 
     expected_revision_id: Annotated[Id | None, Field(description="The revision you edited; or send If-Match.")] = None
     content: Content | None = None
     title: Title | None = None
     locator: Locator | None = None
+
+    @model_validator(mode="after")
+    def _one_content(self) -> Self:
+        if self.content is not None and self.filename is not None:
+            message = "give content or a file, not both"
+            raise ValueError(message)
+        return self
 
 
 class ConfirmItemBody(Shape):

@@ -52,6 +52,12 @@ def _prose(text: str) -> str:
 type Name = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_line)]
 type Title = Annotated[str, StringConstraints(min_length=1, max_length=300), AfterValidator(_line)]
 type Locator = Annotated[str, StringConstraints(min_length=1, max_length=512), AfterValidator(_line)]
+type Filename = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=512),
+    AfterValidator(_line),
+    Field(description="With its extension; folders may stand before it."),
+]
 type Description = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_prose)]
 type Content = Annotated[str, Field(description="Markdown; at most 2 MiB in canonical form.")]
 type Id = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[a-z0-9_]+$")]

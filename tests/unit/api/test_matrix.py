@@ -55,7 +55,7 @@ MEMBER_ROUTES = {
 
 ITEM_KINDS = {"published": ANYONE, "draft": EDITORS, "archived": EDITORS}
 
-OTHERS = {"createBase", "listBases", "readPurge", "searchKnowledge", "createTeam", "listSpaces", "readMe"}
+OTHERS = {"createBase", "listBases", "readPurge", "searchKnowledge", "createTeam", "listSpaces", "readMe", "readLimits"}
 TOKENS = {"listTokens", "createToken", "revokeToken"}
 
 

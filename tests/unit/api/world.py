@@ -9,8 +9,10 @@ from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
 from chalicelib.adapters.no_embeddings import NoEmbeddings
 from chalicelib.domain.spaces import Membership, Role
+from chalicelib.ingest.limits import Limits
 from chalicelib.search.ports import Embedder
 from chalicelib.wiring import Pipes, Services, assemble
+from tests.fakes.files import OpenSandbox
 from tests.fakes.keys import MemoryKeys
 from tests.fakes.machine import CountingIds, CountingSecrets, StillClock, Tally
 from tests.fakes.search import MemoryIndex
@@ -77,6 +79,8 @@ class World:
                 ids=self.ids,
                 secrets=CountingSecrets(),
                 meter=self.meter,
+                sandbox=OpenSandbox(),
+                limits=Limits(),
             )
         )
         self.web = Web(self.services, self.journal)
