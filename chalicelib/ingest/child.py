@@ -9,6 +9,7 @@ import json
 import resource
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from chalicelib.domain.errors import (
@@ -23,7 +24,9 @@ from chalicelib.ingest.extraction import Extraction, bounded
 from chalicelib.ingest.extractors import extractor_for
 from chalicelib.ingest.limits import MIB, Limits
 
-_RECURSION = 400
+_LAZY = ("heapq", "fractions", "encodings.cp437", "encodings.latin_1", "encodings.utf_16", "encodings.utf_16_le")
+"""What the standard library loads when it is first needed, by then too late."""
+_RECURSION = 2000
 """Deeper than any document people make, and too shallow for the stack to run out."""
 
 
@@ -35,6 +38,8 @@ def main() -> None:
     try:
         content = sys.stdin.buffer.read()
         extract = extractor_for(order["extension"])
+        for each in _LAZY:
+            import_module(each)
         _close_the_door()
         sys.setrecursionlimit(_RECURSION)
         found = extract(content, limits, _report)

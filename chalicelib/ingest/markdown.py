@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_BARS = re.compile(r"(\\*)\|")
 _RUNS = re.compile(r"`{3,}")
 _STARTS = re.compile(
     r"(?P<blank> {0,3})(?P<mark>#{1,6}(?=[ \t]|$)|>|`{3,}|~{3,}|\[|(?:=+|-+|\*(?:[ \t]*\*){2,}|_{3,})[ \t]*$)"
@@ -26,18 +27,22 @@ def fenced(content: str, language: str) -> str:
     return f"{fence}{language}\n{content}{'' if content.endswith('\n') else '\n'}{fence}\n"
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first row is its head; short rows are filled up."""
+def table(rows: Sequence[Sequence[str]], *, ready: bool = False) -> str:
+    """A table whose first row is its head; short rows are filled up. `ready` cells are Markdown but for their bars."""
     width = max(map(len, rows))
-    filled = [[*map(cell, row), *([""] * (width - len(row)))] for row in rows]
+    filled = [[*((barred if ready else cell)(each) for each in row), *([""] * (width - len(row)))] for row in rows]
     lines = [_row(filled[0]), _row(["---"] * width), *map(_row, filled[1:])]
     return "\n".join(lines) + "\n"
 
 
 def cell(text: str) -> str:
     """A cell's text on one line; bars, and backslashes before them, are escaped."""
-    flat = " ".join(text.split())
-    return quiet(re.sub(r"(\\*)\|", lambda found: "\\" * (2 * len(found[1])) + r"\|", flat))
+    return quiet(barred(text))
+
+
+def barred(text: str) -> str:
+    """Markdown on one line that stays in its cell."""
+    return _BARS.sub(lambda found: "\\" * (2 * len(found[1])) + r"\|", " ".join(text.split()))
 
 
 def _row(cells: Iterable[str]) -> str:
