@@ -80,6 +80,9 @@ class Settings(BaseModel):
     embed_queue_url: Annotated[
         str, Field(description="Queue of the items to embed; without one, only `reconcile` embeds.")
     ] = ""
+    extract_queue_url: Annotated[
+        str, Field(description="SQS queue of documents to be read; without one, none are retried or woken.")
+    ] = ""
     document_mib: Annotated[int, Field(description="MiB of an uploaded document, at most.", ge=1, le=200)] = 50
     unpacked_mib: Annotated[
         int, Field(description="MiB of an Office file's parts that are read, once unpacked.", ge=1, le=4096)

@@ -14,10 +14,14 @@ from chalicelib.domain.ids import Ids
 from chalicelib.domain.items import Item
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Journal, Meter
+from chalicelib.ingest.documents import DeleteDocument, ListDocuments, ReadDocument, RequestUpload, RetryDocument
+from chalicelib.ingest.extracting import ExtractDocument, FailAtOnce
 from chalicelib.ingest.limits import MIB, Limits
-from chalicelib.ingest.ports import Sandbox
+from chalicelib.ingest.ports import DocumentStore, Originals, Sandbox, WorkQueue
 from chalicelib.ingest.putting import CreateFromFile, EditFromFile
 from chalicelib.ingest.reading import ReadFile
+from chalicelib.ingest.snapshot import Snapshot
+from chalicelib.ingest.taking import SweepDocuments, TakeObject
 from chalicelib.knowledge.bases import Bases
 from chalicelib.knowledge.content import ReadText
 from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, ListItems, ReadItem
@@ -88,6 +92,14 @@ class Services:
     embed_item: EmbedItem
     reindex: Reindex
     reconcile: Reconcile
+    request_upload: RequestUpload
+    read_document: ReadDocument
+    list_documents: ListDocuments
+    retry_document: RetryDocument
+    delete_document: DeleteDocument
+    take_object: TakeObject
+    extract_document: ExtractDocument
+    sweep_documents: SweepDocuments
     search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
 
 
@@ -112,6 +124,9 @@ class Pipes:
     meter: Meter
     sandbox: Sandbox
     limits: Limits
+    documents: DocumentStore
+    originals: Originals
+    queue: WorkQueue
 
 
 def assemble(pipes: Pipes) -> Services:
@@ -123,6 +138,19 @@ def assemble(pipes: Pipes) -> Services:
     index_item = IndexItem(pipes.shelf, text, index, pipes.states, pipes.embedder, pipes.later)
     create_item, edit_item = CreateItem(store, blobs, ids, clock), EditItem(store, blobs, ids, clock)
     read_file = ReadFile(pipes.sandbox, pipes.limits)
+    documents, originals = pipes.documents, pipes.originals
+    extract = ExtractDocument(
+        store=store,
+        documents=documents,
+        originals=originals,
+        keys=keys,
+        read=read_file,
+        snapshot=Snapshot(store, blobs, documents, originals, ids, clock),
+        limits=pipes.limits,
+        clock=clock,
+        meter=pipes.meter,
+    )
+    fail = FailAtOnce(documents, clock, pipes.meter)
     return Services(
         clock=clock,
         keys=keys,
@@ -165,6 +193,14 @@ def assemble(pipes: Pipes) -> Services:
         embed_item=EmbedItem(pipes.shelf, text, index, pipes.embedder, pipes.later),
         reindex=Reindex(pipes.catalogue, text, index, index_item, pipes.embedder, clock),
         reconcile=Reconcile(pipes.catalogue, index, index_item, pipes.embedder, pipes.later, clock),
+        request_upload=RequestUpload(store, documents, originals, pipes.limits, ids, clock),
+        read_document=ReadDocument(documents),
+        list_documents=ListDocuments(store, documents),
+        retry_document=RetryDocument(documents, pipes.queue, clock),
+        delete_document=DeleteDocument(documents, originals),
+        take_object=TakeObject(store, documents, originals, extract, fail, clock, pipes.meter),
+        extract_document=extract,
+        sweep_documents=SweepDocuments(documents, pipes.queue, fail, clock),
         search_states=pipes.states.states,
     )
 
@@ -174,6 +210,7 @@ def lay(settings: Settings) -> Pipes:
     import boto3
     from botocore.config import Config
 
+    from chalicelib.adapters.dynamodb.documents import DynamoDocuments
     from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
     from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
     from chalicelib.adapters.dynamodb.purges import DynamoPurges
@@ -181,8 +218,9 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.dynamodb.tables import Tables
     from chalicelib.adapters.machine import RandomIds, SystemClock, SystemSecrets
     from chalicelib.adapters.powertools import EmbeddedMetrics
-    from chalicelib.adapters.s3 import S3Blobs
+    from chalicelib.adapters.s3 import S3Blobs, S3Originals
     from chalicelib.adapters.sandbox import ChildSandbox
+    from chalicelib.adapters.sqs import SqsQueue
 
     config = Config(
         connect_timeout=2, read_timeout=10, retries={"mode": "standard", "max_attempts": 3}, max_pool_connections=25
@@ -194,12 +232,14 @@ def lay(settings: Settings) -> Pipes:
         settings.ephemeral_table,
     )
     shelf, made = DynamoShelf(tables), embedder(settings)
+    storage = boto3.client("s3", config=config.merge(Config(signature_version="s3v4")))
+    blobs, clock = S3Blobs(storage, settings.content_bucket), SystemClock()
     meter = EmbeddedMetrics(settings.stage)
     limits = limits_of(settings)
     return Pipes(
         store=DynamoKnowledge(tables),
         graves=DynamoPurges(tables),
-        blobs=S3Blobs(boto3.client("s3", config=config), settings.content_bucket),
+        blobs=blobs,
         keys=DynamoKeys(tables),
         teams=DynamoTeams(tables),
         shelf=shelf,
@@ -208,12 +248,15 @@ def lay(settings: Settings) -> Pipes:
         index=engine(settings, made.model),
         embedder=Remembering(made),
         later=later(settings),
-        clock=SystemClock(),
+        clock=clock,
         ids=RandomIds(),
         secrets=SystemSecrets(),
         meter=meter,
         sandbox=ChildSandbox(limits, meter, loader_environment()),
         limits=limits,
+        documents=DynamoDocuments(tables),
+        originals=S3Originals(storage, blobs, clock),
+        queue=SqsQueue(lambda: boto3.client("sqs", config=config), settings.extract_queue_url),
     )
 
 

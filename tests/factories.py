@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from chalicelib.domain.bases import Base, BaseStatus
+from chalicelib.domain.documents import Document, DocumentStatus, Origin
 from chalicelib.domain.ids import Kind
 from chalicelib.domain.items import Item, ItemStatus, SourceType
 from chalicelib.domain.purges import Purge, PurgeStatus
@@ -82,6 +83,25 @@ def a_revision(item: Item, text: str = "Turn it off and on.\n") -> Revision:
         provenance=PROVENANCE,
         created_at=START,
     )
+
+
+def a_document(base: Base, **changes: object) -> Document:
+    document_id = new_id(Kind.DOCUMENT)
+    document = Document(
+        id=document_id,
+        base_id=base.id,
+        space_id=base.space_id,
+        origin=Origin.UPLOAD,
+        filename="report.pdf",
+        size=10,
+        key=f"originals/{base.id}/{document_id}/original.pdf",
+        status=DocumentStatus.PENDING_UPLOAD,
+        version=1,
+        created_by="user_author",
+        created_at=START,
+        updated_at=START,
+    )
+    return replace(document, **changes)  # type: ignore[arg-type]
 
 
 def a_purge(base: Base, item: Item | None = None) -> Purge:

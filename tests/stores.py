@@ -1,8 +1,10 @@
 """All stores of one kind, together."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from chalicelib.access.ports import KeyStore, TeamStore
+from chalicelib.ingest.ports import DocumentStore, Originals
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
 from chalicelib.search.ports import Catalogue, SearchStates, Shelf
 
@@ -19,3 +21,7 @@ class Stores:
     blobs: Blobs
     keys: KeyStore
     teams: TeamStore
+    documents: DocumentStore
+    originals: Originals
+    put_file: Callable[..., str]
+    """Puts an object as an S3 client does (key, content, metadata by name), and gives its version."""

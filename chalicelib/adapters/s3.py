@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from chalicelib.domain.errors import KnowledgeRuntimeDisabled, NotFound, StoreBusy
+from chalicelib.domain.errors import KnowledgeRuntimeDisabled, NotFound, StoreBusy, UploadMissing
+from chalicelib.domain.time import Clock
+from chalicelib.ingest.ports import Form, Stored
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -46,6 +49,22 @@ class S3Blobs:
             if answer.get("Errors"):
                 raise StoreBusy
 
+    def count_object(self, key: str, version: str | None) -> int:
+        """How many versions of exactly that object there are; of one version, whether it is there."""
+        return sum(1 for _ in self._exactly(key, version, "Versions"))
+
+    def erase_object(self, key: str, version: str | None) -> None:
+        """Remove one version of exactly that object, or all."""
+        kinds = ("Versions",) if version else ("Versions", "DeleteMarkers")
+        for each in [found for kind in kinds for found in self._exactly(key, version, kind)]:
+            gone = partial(self.client.delete_object, Bucket=self.bucket, Key=key, VersionId=each["VersionId"])
+            _call(gone)
+
+    def _exactly(self, key: str, version: str | None, kind: str) -> Iterator[dict[str, str]]:
+        for each in self._versions(key, kind):
+            if each["Key"] == key and version in {None, each["VersionId"]}:
+                yield each
+
     def _versions(self, prefix: str, kind: str) -> Iterator[dict[str, str]]:
         asked: Any = {"Bucket": self.bucket, "Prefix": prefix}
         while True:
@@ -57,12 +76,60 @@ class S3Blobs:
             asked = {**asked, "KeyMarker": page["NextKeyMarker"], "VersionIdMarker": page["NextVersionIdMarker"]}
 
 
+@dataclass(frozen=True, slots=True)
+class S3Originals:
+    """The port `Originals` over the same bucket."""
+
+    client: "S3Client"
+    blobs: S3Blobs
+    clock: Clock
+
+    def form(self, key: str, media_type: str, size: int, expires_at: datetime) -> Form:
+        """A form for one file of that type and at most that size, which can be used until then."""
+        left = max(1, int((expires_at - self.clock.now()).total_seconds()))
+        conditions: list[Any] = [{"Content-Type": media_type}, ["content-length-range", 1, size]]
+        made = self.client.generate_presigned_post(
+            self.blobs.bucket, key, Fields={"Content-Type": media_type}, Conditions=conditions, ExpiresIn=left
+        )
+        return Form(made["url"], made["fields"], expires_at)
+
+    def look(self, key: str, version: str | None) -> Stored | None:
+        """What is known of a version of an object, by default the latest; None if it is not there."""
+        try:
+            found = _call(partial(self.client.head_object, Bucket=self.blobs.bucket, Key=key, **_version(version)))
+        except NotFound:
+            return None
+        return Stored(
+            version=found.get("VersionId"),
+            size=found["ContentLength"],
+            modified=found["LastModified"],
+            metadata=found.get("Metadata", {}),
+        )
+
+    def fetch(self, key: str, version: str | None) -> bytes:
+        """The file. Raises UploadMissing."""
+        try:
+            found = _call(partial(self.client.get_object, Bucket=self.blobs.bucket, Key=key, **_version(version)))
+        except NotFound:
+            raise UploadMissing from None
+        return _call(found["Body"].read)
+
+    def erase_object(self, key: str, version: str | None) -> None:
+        """Remove one version of exactly that object, or all."""
+        self.blobs.erase_object(key, version)
+
+
+def _version(version: str | None) -> dict[str, Any]:
+    return {"VersionId": version} if version else {}
+
+
 def _call[T](call: Callable[[], T]) -> T:
     try:
         return call()
     except ClientError as fault:
         code = fault.response["Error"]["Code"]
-        if code == "NoSuchKey":
+        # A HEAD has no body to say more than its status in; a version that is deleted answers 405.
+        if code in {"NoSuchKey", "NoSuchVersion", "404", "405", "MethodNotAllowed"}:
             raise NotFound from fault
         if code == "NoSuchBucket":
             raise KnowledgeRuntimeDisabled from fault

@@ -318,3 +318,32 @@ class ExtractionTimeout(KnownError):
 
     seconds: int
     advice = "Reading the document took more than {seconds} seconds. Split it into several files, or save it anew."
+
+
+@dataclass(eq=False)
+class UploadExpired(KnownError):
+    """No file came before the form for it ended."""
+
+    advice = "The file was not uploaded in time. Ask for a new upload."
+
+
+@dataclass(eq=False)
+class UploadMissing(KnownError):
+    """The uploaded or dropped file is gone."""
+
+    advice = "The file is not there any more. Upload it again."
+
+
+@dataclass(eq=False)
+class Superseded(KnownError):
+    """A later version of the same dropped file came in between (rule I2)."""
+
+    advice = "A newer version of this file was dropped before this one was read. The newer one is taken instead."
+
+
+@dataclass(eq=False)
+class ExtractionInterrupted(KnownError):
+    """The worker was stopped while it read the document, several times."""
+
+    attempts: int
+    advice = "Reading the document was interrupted {attempts} times. Retry it; if that does not help, split the file."

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     REVISION = "rev"
     TOKEN = "tok"  # noqa: S105 - a prefix, not a secret
     PURGE = "purge"
+    DOCUMENT = "doc"
 
 
 class Ids(Protocol):

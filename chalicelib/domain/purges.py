@@ -26,6 +26,8 @@ class Counts:
     """Stored objects, each version counted."""
     passages: int = 0
     """Index documents."""
+    documents: int = 0
+    """Uploaded and dropped files; the files themselves count as objects."""
 
     def __add__(self, other: Self) -> Self:
         return replace(
@@ -34,6 +36,7 @@ class Counts:
             revisions=self.revisions + other.revisions,
             objects=self.objects + other.objects,
             passages=self.passages + other.passages,
+            documents=self.documents + other.documents,
         )
 
 
@@ -58,7 +61,7 @@ class Purge:
     progressed_at: datetime
     removed: Counts = field(default_factory=Counts)
     counting: tuple[str, ...] = ()
-    """The items that `removed` already includes and that are being removed."""
+    """The items and documents that `removed` already includes and that are being removed."""
     finished_at: datetime | None = None
 
     def checkpoint(self, item_ids: tuple[str, ...], counts: Counts, now: datetime) -> Self:

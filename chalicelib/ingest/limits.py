@@ -1,6 +1,7 @@
 """What is taken, of what size: one table, which the server publishes and every client holds itself to."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from chalicelib.domain.errors import DocumentEmpty, DocumentTooLarge
 from chalicelib.domain.files import Family, Format
@@ -29,6 +30,11 @@ class Limits:
     """Address space of the process that reads it."""
     upload_seconds: int = 900
     """Time for an upload, from when it was asked for."""
+
+    @property
+    def upload_time(self) -> timedelta:
+        """The same, as a stretch of time."""
+        return timedelta(seconds=self.upload_seconds)
 
     def bytes_of(self, kind: Format) -> int:
         """Most bytes of a file of that kind."""

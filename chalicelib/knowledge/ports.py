@@ -145,6 +145,18 @@ class PurgeStore(Protocol):
         """Remove an item's place in the list of its base."""
         ...
 
+    def document_ids(self, owner_id: str, limit: int | None) -> tuple[str, ...]:
+        """Documents that are left of a base or item, at most `limit`."""
+        ...
+
+    def document_object(self, document_id: str) -> tuple[str, str | None] | None:
+        """Key and version of the object that holds the document's file; None if the document is gone."""
+        ...
+
+    def erase_document(self, base_id: str, document_id: str) -> None:
+        """Remove every record of a document, its place in the list of its base last."""
+        ...
+
     def erase_base(self, base_id: str) -> None:
         """Remove every record that is left of a base."""
         ...
@@ -167,6 +179,14 @@ class Blobs(Protocol):
 
     def erase(self, prefix: str) -> None:
         """Remove all versions of all objects under the prefix."""
+        ...
+
+    def count_object(self, key: str, version: str | None) -> int:
+        """How many versions of exactly that object there are; of one version, whether it is there."""
+        ...
+
+    def erase_object(self, key: str, version: str | None) -> None:
+        """Remove one version of exactly that object, or all."""
         ...
 
 

@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 
 from chalicelib.domain.bases import Base
 from chalicelib.domain.errors import ConcurrentChange, ConfirmationMismatch, NotFound
-from chalicelib.domain.ids import Ids, Kind
+from chalicelib.domain.ids import Ids, Kind, is_id
 from chalicelib.domain.items import Item
 from chalicelib.domain.purges import Counts, Purge, PurgeStatus
 from chalicelib.domain.spaces import Action, Principal, demand
 from chalicelib.domain.time import Clock
 from chalicelib.domain.writes import Once
-from chalicelib.knowledge.content import folder
+from chalicelib.knowledge.content import folder, folders
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore, Traces
 from chalicelib.knowledge.visibility import base_for, demand_active, item_for
 
@@ -143,26 +143,45 @@ class RunPurge:
         return purge
 
     def _step(self, purge: Purge) -> Purge:
-        item_ids = self._next(purge)
-        if not item_ids:
+        ids = self._next(purge) or self._strays(purge)
+        if not ids:
             self._remove_rest(purge)
             return self.graves.advance(purge, purge.moved(PurgeStatus.DONE, self.clock.now()))
+        item_ids, document_ids = self._of_both_kinds(ids)
+        files = {found for each in document_ids if (found := self.graves.document_object(each))}
         counts = Counts(
             items=len(item_ids),
             revisions=sum(map(self.graves.count_revisions, item_ids)),
-            objects=sum(self.blobs.count(folder(purge.base_id, each)) for each in item_ids),
-            passages=self.traces.count(item_ids),
+            objects=sum(self.blobs.count(folder(purge.base_id, each)) for each in item_ids)
+            + sum(self.blobs.count_object(*each) for each in files),
+            passages=self.traces.count(item_ids) if item_ids else 0,
+            documents=len(document_ids),
         )
-        purge = self.graves.advance(purge, purge.checkpoint(item_ids, counts, self.clock.now()))
-        self._remove(purge, item_ids)
+        purge = self.graves.advance(purge, purge.checkpoint(ids, counts, self.clock.now()))
+        self._remove(purge, ids)
         return purge
+
+    def _strays(self, purge: Purge) -> tuple[str, ...]:
+        """Documents of a base that became no item."""
+        return self.graves.document_ids(purge.base_id, self.together) if purge.item_id is None else ()
+
+    def _of_both_kinds(self, ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The items among the ids; and the documents, those of the items too."""
+        item_ids = tuple(each for each in ids if is_id(each, Kind.ITEM))
+        of_items = {found for each in item_ids for found in self.graves.document_ids(each, None)}
+        return item_ids, tuple(sorted(of_items | {each for each in ids if each not in item_ids}))
 
     def _next(self, purge: Purge) -> tuple[str, ...]:
         if purge.item_id is not None:
             return () if purge.counting else (purge.item_id,)
         return self.graves.item_ids(purge.base_id, self.together)
 
-    def _remove(self, purge: Purge, item_ids: tuple[str, ...]) -> None:
+    def _remove(self, purge: Purge, ids: tuple[str, ...]) -> None:
+        item_ids, document_ids = self._of_both_kinds(ids)
+        for each in document_ids:
+            if found := self.graves.document_object(each):
+                self.blobs.erase_object(*found)
+            self.graves.erase_document(purge.base_id, each)
         for each in item_ids:
             self.graves.erase_revisions(each)
             self.blobs.erase(folder(purge.base_id, each))
@@ -177,9 +196,12 @@ class RunPurge:
             self.graves.unlist_item(purge.base_id, each)
 
     def _remove_rest(self, purge: Purge) -> None:
-        self.blobs.erase(folder(purge.base_id, purge.item_id))
-        if purge.item_id is None:
-            self.graves.erase_base(purge.base_id)
+        if purge.item_id is not None:
+            self.blobs.erase(folder(purge.base_id, purge.item_id))
+            return
+        for each in folders(purge.base_id):
+            self.blobs.erase(each)
+        self.graves.erase_base(purge.base_id)
 
     def _settle(self, purge: Purge, finished_at: datetime) -> Purge:
         """Once more over the objects: a writer under way at the time may have put one after we looked."""

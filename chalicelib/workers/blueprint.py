@@ -5,6 +5,7 @@ from typing import Any
 from chalice.app import Blueprint, CloudWatchEvent, Cron, DynamoDBEvent, Rate, SQSEvent
 
 from chalicelib.wiring import journal, services
+from chalicelib.workers import extract as reading
 from chalicelib.workers import follow
 from chalicelib.workers.stream import Failures
 
@@ -40,6 +41,12 @@ def reconcile(event: CloudWatchEvent) -> dict[str, int]:
     """Compare the search index with the table, and mend it."""
     context: Any = event.context
     return follow.reconcile(context.get_remaining_time_in_millis, services())
+
+
+@blueprint.on_sqs_message(queue_arn=QUEUE, batch_size=1)
+def extract(event: SQSEvent) -> Failures:
+    """Read uploaded and dropped documents."""
+    return reading.extract(event.to_dict(), services(), journal())
 
 
 @blueprint.schedule(Rate(5, unit=Rate.MINUTES))

@@ -77,6 +77,8 @@ def parameters(places: Places) -> dict[str, str]:
         "ApiRateLimit": UNLIMITED,
         "Cloud": "local",
         **{SEARCH[name]: value for name, value in search(places).items()},
+        "ExtractConcurrency": "2",
+        "ExtractVisibilitySeconds": "60",
         "Stage": STAGE,
         "StreamRetryAttempts": "4",
     }

@@ -51,6 +51,7 @@ class Stack:
             "ACERVO_CONTENT_BUCKET": self.outputs["ContentBucket"],
             **self.search,
             "ACERVO_EMBED_QUEUE_URL": self.outputs["EmbedQueue"],
+            "ACERVO_EXTRACT_QUEUE_URL": self.outputs["ExtractQueue"],
             "AWS_ACCESS_KEY_ID": KEY,
             "AWS_SECRET_ACCESS_KEY": KEY,
             "AWS_REGION": self.region,
@@ -59,11 +60,11 @@ class Stack:
         }
 
     def role_arn(self, function: str) -> str:
-        """The role of `APIHandler`, `Embed`, `Index`, `Purge` or `Sweep`."""
+        """The role of `APIHandler`, `Embed`, `Extract`, `Index`, `Purge` or `Sweep`."""
         return self.outputs[f"{function}RoleArn"]
 
     def function_name(self, function: str) -> str:
-        """The deployed name of `APIHandler`, `Embed`, `Index`, `Purge` or `Sweep`."""
+        """The deployed name of `APIHandler`, `Embed`, `Extract`, `Index`, `Purge` or `Sweep`."""
         return self.outputs[f"{function}Name"]
 
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 from moto import mock_aws
 
+from chalicelib.adapters.dynamodb.documents import DynamoDocuments
 from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
 from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
 from chalicelib.adapters.dynamodb.purges import DynamoPurges
 from chalicelib.adapters.dynamodb.standing import DynamoShelf
 from chalicelib.adapters.dynamodb.tables import Tables
-from chalicelib.adapters.s3 import S3Blobs
+from chalicelib.adapters.machine import SystemClock
+from chalicelib.adapters.s3 import S3Blobs, S3Originals
 from tests.fakes.keys import MemoryKeys
-from tests.fakes.shelves import MemoryBlobs, MemoryShelves
+from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryShelves
 from tests.stores import Stores
 
 if TYPE_CHECKING:
@@ -68,16 +70,26 @@ def stores(request: pytest.FixtureRequest) -> Stores:
     if request.param == "memory":
         keys = MemoryKeys()
         shelves = MemoryShelves(keys.role_of)
-        return Stores(shelves, shelves, shelves, shelves, shelves, MemoryBlobs(), keys, keys)
+        blobs = MemoryBlobs()
+        documents = MemoryDocuments(shelves)
+        return Stores(shelves, shelves, shelves, shelves, shelves, blobs, keys, keys, documents, blobs, blobs.drop)
     tables = request.getfixturevalue("tables")
     shelf = DynamoShelf(tables)
+    s3: S3Blobs = request.getfixturevalue("s3")
+
+    def put_file(key: str, content: bytes, **metadata: str) -> str:
+        return s3.client.put_object(Bucket=s3.bucket, Key=key, Body=content, Metadata=metadata)["VersionId"]
+
     return Stores(
         DynamoKnowledge(tables),
         DynamoPurges(tables),
         shelf,
         shelf,
         shelf,
-        request.getfixturevalue("s3"),
+        s3,
         DynamoKeys(tables),
         DynamoTeams(tables),
+        DynamoDocuments(tables),
+        S3Originals(s3.client, s3, SystemClock()),
+        put_file,
     )

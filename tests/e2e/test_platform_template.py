@@ -10,6 +10,7 @@ import yaml
 from chalice.cli.factory import CLIFactory
 from chalice.deploy.validate import validate_configuration
 
+from chalicelib.ingest.limits import Limits
 from infra.local.places import ROOT
 from infra.package import build
 
@@ -61,6 +62,19 @@ def test_every_stream_reader_has_a_way_to_give_up(resources: dict[str, Any]) -> 
         assert source["StartingPosition"] == "TRIM_HORIZON"
         assert source["Stream"] == {"Fn::GetAtt": ["RecordsTable", "StreamArn"]}
         assert source["DestinationConfig"]["OnFailure"]["Type"] == "SQS"
+
+
+@pytest.mark.promise("P1", "I2")
+def test_the_reader_of_the_queue_has_a_way_to_give_up_and_time_enough(resources: dict[str, Any]) -> None:
+    queue = resources["ExtractQueue"]["Properties"]
+    assert queue["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["ExtractDeadLetters", "Arn"]}
+    (source,) = resources["Extract"]["Properties"]["Events"].values()
+    assert source["Properties"]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert source["Properties"]["BatchSize"] == 1
+    # AWS Lambda, "Configuring a queue to use with Lambda": six times the function's time-out.
+    visibility = queue["VisibilityTimeout"] == {"Ref": "ExtractVisibilitySeconds"} and 1080
+    assert visibility >= 6 * resources["Extract"]["Properties"]["Timeout"]
+    assert resources["Extract"]["Properties"]["Timeout"] > Limits().seconds + 30
 
 
 @pytest.mark.promise("K16")

@@ -1,4 +1,4 @@
-"""A sandbox that is none: the same extractors, in this process."""
+"""A sandbox that is none: the same extractors, in this process; and a queue in memory."""
 
 from chalicelib.domain.errors import DocumentUnreadable, KnownError
 from chalicelib.domain.text import Canonical
@@ -23,3 +23,13 @@ class OpenSandbox:
             raise DocumentUnreadable from None
         text = Canonical.of(found.text).text
         return Extraction(text, found.extractor, found.title, bounded(found.metadata))
+
+
+class MemoryQueue:
+    """The port `WorkQueue`, remembering."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    def send(self, document_id: str) -> None:
+        self.sent.append(document_id)

@@ -1,11 +1,13 @@
 """The tables of truth and the bucket, in memory; safe to use from many threads."""
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import count
 
 from chalicelib.domain.bases import Base, BaseStatus
+from chalicelib.domain.documents import SETTLED, Document
 from chalicelib.domain.errors import (
     ConcurrentChange,
     IdempotencyKeyReused,
@@ -14,20 +16,67 @@ from chalicelib.domain.errors import (
     NotFound,
     StaleRevision,
     StoreBusy,
+    UploadMissing,
 )
 from chalicelib.domain.items import Item
 from chalicelib.domain.purges import Purge, PurgeStatus
 from chalicelib.domain.revisions import Intent, Revision
 from chalicelib.domain.spaces import Role
 from chalicelib.domain.writes import KEPT, Once, Page
+from chalicelib.ingest.ports import Form, Stored
 from chalicelib.search.ports import Candidate, SearchState, Standing
+from tests.fakes.machine import START
+
+
+@dataclass(frozen=True)
+class File:
+    """One version of an original."""
+
+    version: str
+    content: bytes
+    modified: datetime
+    metadata: Mapping[str, str]
 
 
 class MemoryBlobs:
-    """The port `Blobs`."""
+    """The ports `Blobs` and `Originals`: content, which has one version of each, and files, which have many."""
 
     def __init__(self) -> None:
         self.objects: dict[str, bytes] = {}
+        self.files: dict[str, list[File]] = {}
+        self._versions = count(1)
+
+    def drop(self, key: str, content: bytes, modified: datetime = START, **metadata: str) -> str:
+        """What an S3 client does: put an object; gives its version."""
+        file = File(f"v{next(self._versions):06d}", content, modified, metadata)
+        self.files.setdefault(key, []).append(file)
+        return file.version
+
+    def form(self, key: str, media_type: str, size: int, expires_at: datetime) -> Form:
+        return Form("https://bucket.test/", {"key": key, "Content-Type": media_type, "size": str(size)}, expires_at)
+
+    def look(self, key: str, version: str | None) -> Stored | None:
+        found = self._found(key, version)
+        return Stored(found.version, len(found.content), found.modified, found.metadata) if found else None
+
+    def fetch(self, key: str, version: str | None) -> bytes:
+        found = self._found(key, version)
+        if found is None:
+            raise UploadMissing
+        return found.content
+
+    def _found(self, key: str, version: str | None) -> File | None:
+        versions = [each for each in self.files.get(key, []) if version in {None, each.version}]
+        return versions[-1] if versions else None
+
+    def count_object(self, key: str, version: str | None) -> int:
+        return sum(version in {None, each.version} for each in self.files.get(key, []))
+
+    def erase_object(self, key: str, version: str | None) -> None:
+        left = [each for each in self.files.get(key, []) if version not in {None, each.version}]
+        self.files.pop(key, None)
+        if left:
+            self.files[key] = left
 
     def put(self, key: str, content: bytes) -> None:
         self.objects[key] = content
@@ -38,11 +87,14 @@ class MemoryBlobs:
         return self.objects[key]
 
     def count(self, prefix: str) -> int:
-        return sum(key.startswith(prefix) for key in self.objects)
+        files = sum(len(each) for key, each in self.files.items() if key.startswith(prefix))
+        return files + sum(key.startswith(prefix) for key in self.objects)
 
     def erase(self, prefix: str) -> None:
         for key in [each for each in self.objects if each.startswith(prefix)]:
             self.objects.pop(key, None)
+        for key in [each for each in self.files if each.startswith(prefix)]:
+            self.files.pop(key, None)
 
 
 class MemoryShelves:
@@ -59,6 +111,8 @@ class MemoryShelves:
         self.purges_: dict[str, Purge] = {}
         self.marks: dict[str, tuple[int, SearchState]] = {}
         self.once: dict[str, tuple[Once, Base | Item | Purge]] = {}
+        self.documents_: dict[str, Document] = {}
+        self.filed: dict[str, set[str]] = {}
         self.reads = 0
 
     def base(self, base_id: str) -> Base | None:
@@ -217,13 +271,27 @@ class MemoryShelves:
 
     def erase_item(self, item_id: str) -> None:
         self.items_.pop(item_id, None)
+        self.filed.pop(item_id, None)
         self.marks.pop(item_id, None)
 
     def unlist_item(self, base_id: str, item_id: str) -> None:
         assert self.listed.get(item_id, base_id) == base_id
         self.listed.pop(item_id, None)
 
+    def document_ids(self, owner_id: str, limit: int | None) -> tuple[str, ...]:
+        return tuple(sorted(self.filed.get(owner_id, ()), reverse=True)[:limit])
+
+    def document_object(self, document_id: str) -> tuple[str, str | None] | None:
+        found = self.documents_.get(document_id)
+        return (found.key, found.object_version) if found else None
+
+    def erase_document(self, base_id: str, document_id: str) -> None:
+        found = self.documents_.pop(document_id, None)
+        for owner in (base_id, found.item_id if found else None):
+            self.filed.get(owner or "", set()).discard(document_id)
+
     def erase_base(self, base_id: str) -> None:
+        self.filed.pop(base_id, None)
         self.bases_.pop(base_id, None)
 
     def standing(self, user_id: str, candidates: Collection[Candidate]) -> Standing:
@@ -283,14 +351,69 @@ class MemoryShelves:
             raise LocatorTaken(locator=item.locator, knowledge_item_id=other.id)
 
 
-def _expect(actual: Base | Item | Purge | None, version: int) -> None:
+class MemoryDocuments:
+    """The port `DocumentStore`, on the same shelves."""
+
+    def __init__(self, shelves: MemoryShelves) -> None:
+        self.shelves = shelves
+        self.once: dict[str, tuple[Once, str]] = {}
+        self._lock = threading.RLock()
+
+    def add(self, document: Document, once: Once | None) -> Document:
+        with self._lock:
+            if once and (seen := self.replayed(once)):
+                return seen
+            if document.base_id not in self.shelves.bases_:
+                raise NotFound
+            if document.id in self.shelves.documents_:
+                return self.shelves.documents_[document.id]
+            self._put(document)
+            if once:
+                self.once[once.key] = (once, document.id)
+            return document
+
+    def document(self, document_id: str) -> Document | None:
+        return self.shelves.documents_.get(document_id)
+
+    def documents(self, base_id: str, after: str | None, limit: int) -> Page[Document]:
+        return _page([each for each in self.shelves.documents_.values() if each.base_id == base_id], after, limit)
+
+    def replayed(self, once: Once) -> Document | None:
+        if once.key not in self.once:
+            return None
+        first, document_id = self.once[once.key]
+        if first.fingerprint != once.fingerprint:
+            raise IdempotencyKeyReused
+        if document_id not in self.shelves.documents_:
+            raise NotFound
+        return self.shelves.documents_[document_id]
+
+    def change(self, before: Document, after: Document) -> Document:
+        with self._lock:
+            _expect(self.shelves.documents_.get(before.id), before.version)
+            self._put(after)
+            return after
+
+    def remove(self, document: Document) -> None:
+        self.shelves.erase_document(document.base_id, document.id)
+
+    def unsettled(self) -> tuple[Document, ...]:
+        return tuple(each for each in self.shelves.documents_.values() if each.status not in SETTLED)
+
+    def _put(self, document: Document) -> None:
+        self.shelves.documents_[document.id] = document
+        for owner in filter(None, (document.base_id, document.item_id)):
+            self.shelves.filed.setdefault(owner, set()).add(document.id)
+
+
+def _expect(actual: Base | Document | Item | Purge | None, version: int) -> None:
     if actual is None:
         raise NotFound
     if actual.version != version:
         raise ConcurrentChange(expected=version, actual=actual.version)
 
 
-def _page[R: Base | Item | Revision](found: list[R], after: str | None, limit: int) -> Page[R]:
+def _page[R: Base | Document | Item | Revision](found: list[R], after: str | None, limit: int) -> Page[R]:
     ordered = sorted(found, key=lambda each: each.id, reverse=True)
     rest = [each for each in ordered if after is None or each.id < after]
     return Page(tuple(rest[:limit]), rest[limit - 1].id if len(rest) > limit else None)

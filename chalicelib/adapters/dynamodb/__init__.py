@@ -7,12 +7,15 @@
 | records | `kb_…` | `base`, `item#item_…`, `locator#<sha-256>` | a base, its items, who has which locator |
 | records | `item_…` | `item`, `search` | an item, and how far the index is with it |
 | records | `tok_…` | `token` | a token without its secret |
+| records | `kb_…`, `item_…` | `document#doc_…` | a document of the base; one that the item is made of |
+| records | `doc_…` | `document` | an uploaded or dropped file, and how far it is |
+| records | `documents` | `doc_…` | those that are neither ready nor failed |
 | records | `purge_…` | `purge` | a deletion for good, and its receipt |
 | records | `intents` | object key | an object that is about to be written, until its revision is |
 | records | `purges` | `purge_…` | those that are not settled |
 | revisions | `item_…` | `rev_…` | a revision, written once |
 | ephemeral | `once#<sha-256>` | | what a write answered (24 h) |
 
-An entry that another one lists (`base#`, `item#`, `token#`) holds no facts of its own, so that a list is a query
-and one batched read, both strongly consistent.
+An entry that another one lists (`base#`, `item#`, `token#`, `document#`) holds no facts of its own, so that a list is
+a query and one batched read, both strongly consistent.
 """

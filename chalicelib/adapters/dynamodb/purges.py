@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chalicelib.adapters.dynamodb import rows
+from chalicelib.adapters.dynamodb.documents import erase_document
 from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
 from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
 from chalicelib.adapters.dynamodb.tables import Tables, Write, check, delete, new, put
@@ -113,6 +114,23 @@ class DynamoPurges:
     def unlist_item(self, base_id: str, item_id: str) -> None:
         """Remove an item's place in the list of its base."""
         self.tables.delete(self.tables.records, rows.item_entry(base_id, item_id))
+
+    def document_ids(self, owner_id: str, limit: int | None) -> tuple[str, ...]:
+        """Documents that are left of a base or item, at most `limit`."""
+        if limit is None:
+            entries = self.tables.query(self.tables.records, owner_id, "document#")
+            return tuple(str(each["listed"]) for each in entries)
+        found, _ = self.tables.page(self.tables.records, owner_id, "document#", (None, limit))
+        return tuple(str(each["listed"]) for each in found)
+
+    def document_object(self, document_id: str) -> tuple[str, str | None] | None:
+        """Key and version of the object that holds the document's file; None if the document is gone."""
+        row = self.tables.get(self.tables.records, rows.document_key(document_id))
+        return (row["key"], row.get("object_version")) if row else None
+
+    def erase_document(self, base_id: str, document_id: str) -> None:
+        """Remove every record of a document, its place in the list of its base last."""
+        erase_document(self.tables, base_id, document_id)
 
     def erase_base(self, base_id: str) -> None:
         """Remove every record that is left of a base."""

@@ -84,6 +84,21 @@ def intent_of(row: Row) -> Intent:
     return Intent(row["sk"], row["item_id"], row["revision_id"], moment(row["at"]))
 
 
+def document_key(document_id: str) -> Key:
+    """Where a document lies."""
+    return {"pk": document_id, "sk": "document"}
+
+
+def document_entry(owner_id: str, document_id: str) -> Key:
+    """A document's place in the list of its base, or of the item it becomes."""
+    return {"pk": owner_id, "sk": f"document#{document_id}"}
+
+
+def waiting_entry(document_id: str) -> Key:
+    """A document's place among those that are neither ready nor failed."""
+    return {"pk": "documents", "sk": document_id}
+
+
 def purge_key(purge_id: str) -> Key:
     """Where a purge lies."""
     return {"pk": purge_id, "sk": "purge"}
@@ -247,7 +262,7 @@ def purge_of(row: Row) -> Purge:
         requested_by=row["requested_by"],
         requested_at=moment(row["requested_at"]),
         progressed_at=moment(row["progressed_at"]),
-        removed=Counts(**{each.name: removed[each.name] for each in fields(Counts)}),
+        removed=Counts(**{each.name: removed.get(each.name, 0) for each in fields(Counts)}),
         counting=tuple(row["counting"]),
         finished_at=maybe(row.get("finished_at")),
     )

@@ -232,7 +232,7 @@ _THROTTLED = frozenset({"ProvisionedThroughputExceeded", "ThrottlingError"})
 
 
 def put(table: str, row: Row, condition: str, values: Mapping[str, object], refusal: Refusal) -> Write:
-    """Put a row if the condition holds for what is there; `#status` and `#role` may be used in it."""
+    """Put a row if the condition, if there is one, holds for what is there; `#status` and `#role` may be used in it."""
     return Write({"Put": {"Item": encode(row), **_conditional(table, condition, values)}}, refusal)
 
 
@@ -252,11 +252,9 @@ def check(table: str, key: Key, condition: str, values: Mapping[str, object], re
 
 
 def _conditional(table: str, condition: str, values: Mapping[str, object]) -> dict[str, Any]:
-    parts: dict[str, Any] = {
-        "TableName": table,
-        "ConditionExpression": condition,
-        "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-    }
+    parts: dict[str, Any] = {"TableName": table}
+    if condition:
+        parts |= {"ConditionExpression": condition, "ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
     if values:
         parts["ExpressionAttributeValues"] = encode(values)
     names = {name: name.removeprefix("#") for name in ("#status", "#role") if name in condition}

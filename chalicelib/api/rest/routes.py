@@ -91,7 +91,7 @@ class Route:
     @property
     def knowledge(self) -> bool:
         """Whether it needs knowledge to be on for the account (rule K18)."""
-        return self.path.startswith("/api/v1/knowledge/")
+        return self.path.startswith(("/api/v1/knowledge/", "/api/v1/documents"))
 
 
 @dataclass(frozen=True, slots=True)

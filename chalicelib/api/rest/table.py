@@ -1,12 +1,20 @@
 """All routes of the REST door."""
 
-from chalicelib.api.rest import bases, items, limits, people, revisions, search
+from chalicelib.api.rest import bases, documents, items, limits, people, revisions, search
 from chalicelib.api.rest.openapi import document
 from chalicelib.api.rest.routes import OpenRoute, Reply
 from chalicelib.api.wire.access import HealthAnswer, PlanAnswer, PlansAnswer
 from chalicelib.domain.plans import CATALOGUE
 
-ROUTES = (*people.ROUTES, *bases.ROUTES, *items.ROUTES, *revisions.ROUTES, *search.ROUTES, *limits.ROUTES)
+ROUTES = (
+    *people.ROUTES,
+    *bases.ROUTES,
+    *items.ROUTES,
+    *revisions.ROUTES,
+    *search.ROUTES,
+    *documents.ROUTES,
+    *limits.ROUTES,
+)
 
 
 def _plans() -> Reply:

@@ -85,11 +85,18 @@ class RemovedAnswer(Answer):
     revisions: int
     objects: int
     passages: int
+    documents: int
 
     @classmethod
     def of(cls, counts: Counts) -> Self:
         """The shape of a receipt's counts."""
-        return cls(items=counts.items, revisions=counts.revisions, objects=counts.objects, passages=counts.passages)
+        return cls(
+            items=counts.items,
+            revisions=counts.revisions,
+            objects=counts.objects,
+            passages=counts.passages,
+            documents=counts.documents,
+        )
 
 
 class PurgeAnswer(Answer):

@@ -53,6 +53,12 @@ MEMBER_ROUTES = {
     "removeMember": ("DELETE", "/{user}", None, ADMINS),
 }
 
+DOCUMENT_ROUTES = {
+    "readDocument": ("GET", "", None, EDITORS),
+    "retryDocument": ("POST", "/retry", None, EDITORS),
+    "deleteDocument": ("DELETE", "", None, EDITORS),
+}
+
 ITEM_KINDS = {"published": ANYONE, "draft": EDITORS, "archived": EDITORS}
 
 OTHERS = {"createBase", "listBases", "readPurge", "searchKnowledge", "createTeam", "listSpaces", "readMe", "readLimits"}
@@ -78,12 +84,13 @@ class Ids:
     revision: str
     space: str
     purge: str
+    document: str
     user: str
 
     @classmethod
     def unknown(cls, user: str) -> "Ids":
         base, item, revision = new_id(Kind.BASE), new_id(Kind.ITEM), new_id(Kind.REVISION)
-        return cls(base, item, revision, new_id(Kind.SPACE), new_id(Kind.PURGE), user)
+        return cls(base, item, revision, new_id(Kind.SPACE), new_id(Kind.PURGE), new_id(Kind.DOCUMENT), user)
 
 
 def _filled(value: Any, ids: Ids) -> Any:
@@ -116,6 +123,7 @@ def _cells() -> Iterator[tuple[str, Cell]]:
     yield "base", _cell("readPurge", KNOWLEDGE + "/purges/{purge}", ("GET", "", None, ADMINS), ANYONE)
     for body in ({"query": "one", "knowledge_base_id": "{base}"}, {"query": "one", "space": "{space}"}):
         yield "base", _cell("searchKnowledge", KNOWLEDGE + "/search", ("POST", "", body, ANYONE), ANYONE)
+    yield from _document_cells()
     for kind in ITEM_KINDS:
         sees = ANYONE if kind == "published" else set()
         for body in (
@@ -123,6 +131,15 @@ def _cells() -> Iterator[tuple[str, Cell]]:
             {"knowledge_item_id": "{item}", "knowledge_revision_id": "{revision}"},
         ):
             yield kind, _cell(f"searchKnowledge:{kind}", KNOWLEDGE + "/search", ("POST", "", body, sees), sees)
+
+
+def _document_cells() -> Iterator[tuple[str, Cell]]:
+    for name, row in DOCUMENT_ROUTES.items():
+        yield "base", _cell(name, "/api/v1/documents/{document}", row, EDITORS)
+    upload: dict[str, Any] = {"filename": "a.pdf", "size": 1, "knowledge_base_id": "{base}"}
+    yield "base", _cell("requestUpload", "/api/v1/documents", ("POST", "", upload, EDITORS), ANYONE)
+    listed = "/api/v1/documents?knowledge_base_id={base}"
+    yield "base", _cell("listDocuments", listed, ("GET", "", None, ANYONE), ANYONE)
 
 
 CELLS = list(_cells())
@@ -151,6 +168,7 @@ class Stage:
             revision=item["current_revision_id"],
             space=content.space,
             purge=content.purge,
+            document=content.document,
             user=self.guest.account.user_id,
         )
 

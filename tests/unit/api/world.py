@@ -12,11 +12,11 @@ from chalicelib.domain.spaces import Membership, Role
 from chalicelib.ingest.limits import Limits
 from chalicelib.search.ports import Embedder
 from chalicelib.wiring import Pipes, Services, assemble
-from tests.fakes.files import OpenSandbox
+from tests.fakes.files import MemoryQueue, OpenSandbox
 from tests.fakes.keys import MemoryKeys
 from tests.fakes.machine import CountingIds, CountingSecrets, StillClock, Tally
 from tests.fakes.search import MemoryIndex
-from tests.fakes.shelves import MemoryBlobs, MemoryShelves
+from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryShelves
 from tests.web import Answered, Pages, Web
 
 KNOWLEDGE = "/api/v1/knowledge"
@@ -43,6 +43,7 @@ class Content:
     archived: dict[str, Any]
     in_archived: dict[str, Any]
     purge: str
+    document: str
 
 
 @dataclass
@@ -59,9 +60,11 @@ class World:
     """Items that are to be embedded."""
     meter: Tally = field(default_factory=Tally)
     journal: Pages = field(default_factory=Pages)
+    queue: MemoryQueue = field(default_factory=MemoryQueue)
 
     def __post_init__(self) -> None:
         self.shelves = MemoryShelves(self.keys.role_of)
+        self.documents = MemoryDocuments(self.shelves)
         self.services: Services = assemble(
             Pipes(
                 store=self.shelves,
@@ -81,6 +84,9 @@ class World:
                 meter=self.meter,
                 sandbox=OpenSandbox(),
                 limits=Limits(),
+                documents=self.documents,
+                originals=self.blobs,
+                queue=self.queue,
             )
         )
         self.web = Web(self.services, self.journal)
@@ -132,7 +138,13 @@ class World:
             archived=self.item(owner, base, "archive"),
             in_archived=in_archived,
             purge=str(self.ok(owner, "DELETE", f"{KNOWLEDGE}/bases/{doomed}", {"confirm": "Doomed"})["id"]),
+            document=self.document(owner, base),
         )
+
+    def document(self, person: Person, base: str) -> str:
+        """A document that waits for its file."""
+        body = {"filename": "report.pdf", "size": 10, "knowledge_base_id": base}
+        return str(self.ok(person, "POST", "/api/v1/documents", body)["document_id"])
 
     def search(self, person: Person, query: str, **more: object) -> Answered:
         return self.web("POST", f"{KNOWLEDGE}/search", {"query": query, **more}, token=person.token)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from chalicelib.domain.bases import Base
+from chalicelib.domain.documents import Target
 from chalicelib.domain.errors import (
     ConcurrentChange,
     ConfirmationMismatch,
@@ -32,9 +33,10 @@ from chalicelib.knowledge.purging import (
     SweepObjects,
     SweepPurges,
 )
-from tests.factories import PROVENANCE, once
+from tests.factories import PROVENANCE, a_document, once
 from tests.fakes.machine import START
-from tests.fakes.shelves import MemoryBlobs
+from tests.fakes.mortal import Killed, Life, Mortal
+from tests.fakes.shelves import MemoryBlobs, MemoryDocuments
 from tests.unit.knowledge.conftest import Desk
 
 pytestmark = pytest.mark.promise("K16")
@@ -53,41 +55,6 @@ class MemoryTraces:
         return sum(self.passages.pop(each, 0) for each in item_ids)
 
 
-class Killed(BaseException):
-    """The worker's process ended."""
-
-
-class Mortal:
-    """Passes calls on, and kills the worker at the `fatal`-th one, before or after it has happened."""
-
-    def __init__(self, target: object, life: "Life") -> None:
-        self._target = target
-        self._life = life
-
-    def __getattr__(self, name: str) -> Any:
-        call = getattr(self._target, name)
-
-        def lived(*args: object) -> object:
-            self._life.step()
-            result = call(*args)
-            self._life.step()
-            return result
-
-        return lived
-
-
-class Life:
-    """How many steps a worker has."""
-
-    def __init__(self, steps: int) -> None:
-        self.left = steps
-
-    def step(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise Killed
-
-
 def _forever() -> bool:
     return True
 
@@ -101,6 +68,11 @@ def _full(desk: Desk, traces: MemoryTraces) -> tuple[Base, list[Item]]:
         desk.move(desk.edit(desk.edit(desk.item(base, "c", "c"), "cc"), "ccc"), Move.PUBLISH),
     ]
     traces.passages = {items[0].id: 3, items[2].id: 4}
+    documents = MemoryDocuments(desk.shelves)
+    for number, item in enumerate([items[1], items[1], None]):
+        key = f"inbox/{base.id}/{number % 2}.pdf"
+        made = a_document(base, key=key, object_version=desk.blobs.drop(key, b"file"))
+        documents.add(replace(made, target=Target(item.id, "rev_x", None)) if item else made, None)
     return base, items
 
 
@@ -125,13 +97,16 @@ def _nothing_left(desk: Desk, traces: MemoryTraces) -> bool:
             shelves.listed,
             shelves.revisions_,
             shelves.marks,
+            shelves.documents_,
+            shelves.filed,
             desk.blobs.objects,
+            desk.blobs.files,
             traces.passages,
         )
     )
 
 
-RECEIPT = Counts(items=3, revisions=5, objects=1, passages=7)
+RECEIPT = Counts(items=3, revisions=5, objects=4, passages=7, documents=3)
 
 
 def test_a_base_goes_with_everything_in_it_and_the_receipt_counts_it(desk: Desk) -> None:
@@ -177,7 +152,7 @@ def test_a_worker_killed_at_every_step_is_taken_over_and_the_receipt_is_right(wh
             killed += 1
         done = _worker(desk, traces)(purge.id, _forever)
         assert done.status is PurgeStatus.DONE
-        assert done.removed == (RECEIPT if whole else Counts(1, 1, 1, 0)), steps
+        assert done.removed == (RECEIPT if whole else Counts(1, 1, 3, 0, 2)), steps
         assert _nothing_left(desk, traces) == whole
         if life.left >= 0:
             break
@@ -193,7 +168,7 @@ def test_a_worker_out_of_time_takes_one_step_and_another_goes_on(desk: Desk) -> 
     while purge.status is PurgeStatus.RUNNING:
         purge = _worker(desk, traces)(purge.id, lambda: False)
         rounds += 1
-    assert (rounds, purge.removed) == (3, RECEIPT)
+    assert (rounds, purge.removed) == (4, RECEIPT)
 
 
 def test_two_workers_at_once_do_no_harm(desk: Desk) -> None:

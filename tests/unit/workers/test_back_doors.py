@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from chalicelib.workers import follow
+from chalicelib.workers.extract import extract
 from chalicelib.workers.follow import WIND_DOWN_MS
 from chalicelib.workers.stream import changed, each
 from tests.fakes.search import MemoryEmbedder, MemoryIndex
@@ -50,9 +51,10 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
         "dynamodb.purge",
         "schedule.reconcile",
         "schedule.sweep",
+        "sqs.documents",
         "sqs.embed",
     }
-    assert follow.sweep(world.services) == {"purges_woken": 0, "objects_removed": 0}
+    assert follow.sweep(world.services) == {"purges_woken": 0, "objects_removed": 0, "documents_woken": 0}
     assert follow.reconcile(lambda: 60_000, world.services)["finished"]
     assert follow.embed(_event("sqs.embed"), lambda: 60_000, world.services, world.journal)["batchItemFailures"] == []
     answer = world.web.app(_event("apigateway.search"), None)
@@ -70,6 +72,23 @@ def test_the_index_follows_an_item() -> None:
     _index(world, _about("dynamodb.item", item["id"]))
     assert world.ok(ana, "GET", f"{KNOWLEDGE}/items/{item['id']}")["search"]["state"] == "indexed"
     assert len(world.search(ana, "off and on").json["results"]) == 1
+
+
+@pytest.mark.promise("I2", "I3")
+def test_the_extraction_worker_takes_what_the_queue_brings() -> None:
+    world = World()
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    event = _event("sqs.documents")
+    assert extract(event, world.services, world.journal) == {"batchItemFailures": []}
+    key = f"inbox/{base}/How we work (draft).md"
+    version = world.blobs.drop(key, b"# How we work\n")
+    record = event["Records"][0]
+    record["body"] = record["body"].replace("kb_01k3v9m6b0000000000000000a", base)
+    record["body"] = record["body"].replace("096fKKXTRTtl3on89fVO.nfljtsv6qko", version)
+    assert extract(event, world.services, world.journal) == {"batchItemFailures": []}
+    (item,) = world.shelves.items_.values()
+    assert (item.title, item.locator) == ("How we work", "How we work (draft).md")
 
 
 @pytest.mark.promise("K16")
