@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-from infra.local.emulator import checkpoints, forgetting, replies, streams
+from infra.local.emulator import checkpoints, forgetting, queues, replies, streams
 from infra.local.locks import Lock
 
 KNOWN_VERSION = "1.5.33"
@@ -25,6 +25,7 @@ def main() -> None:
     if not lock.acquire():
         sys.exit(f"The laptop cloud is already running as process {lock.holder()}.")
     streams.mend()
+    queues.mend()
     replies.mend()
     forgetting.mend()
     checkpoints.mend()
