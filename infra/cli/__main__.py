@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from infra.cli import output, session
 from infra.cli.admin import admin
 from infra.cli.client import Client, Refused, Unreachable
-from infra.cli.files import NotTaken, sources
-from infra.cli.putting import Outcome, put
+from infra.cli.files import NotTaken, Source, Taken, sources
+from infra.cli.putting import Outcome, Put, put
 
 _AT_ONCE = 4
 """Files on their way at the same time."""
@@ -156,16 +157,21 @@ def items(context: Context, base: str | None, status: str | None) -> None:
 @click.option("--publish", is_flag=True, help="Publish what is still a draft.")
 @click.pass_obj
 def put_files(context: Context, paths: tuple[Path, ...], base: str | None, *, publish: bool) -> None:
-    """Put files, or folders of them, into a base; a file put before becomes a new revision of its item."""
+    """Put files, or folders of them, into a base; a file put before becomes a new revision of its item.
+
+    Takes text, code, PDF and Office files. Folders are searched for all of these; hidden files are passed over.
+    """
     base_id = context.base(base)
     with _told():
-        wanted = list(sources(paths))
+        taken = Taken.of(context.client.call("GET", "/api/v1/limits"))
+        wanted = list(sources(paths, taken))
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with (
             Progress(*columns, console=output.errors, disable=context.as_json) as progress,
             ThreadPoolExecutor(_AT_ONCE) as pool,
         ):
-            running = pool.map(lambda each: put(context.client, base_id, each, publish=publish), wanted)
+            bars = Bars(progress)
+            running = pool.map(lambda each: bars.putting(context.client, base_id, each, publish=publish), wanted)
             done = list(progress.track(running, total=len(wanted), description="Putting files"))
     if context.as_json:
         output.show_json([each.as_json() for each in done])
@@ -175,6 +181,27 @@ def put_files(context: Context, paths: tuple[Path, ...], base: str | None, *, pu
         output.console.print(", ".join(f"{counts[each.value]} {each.value}" for each in Outcome))
     if any(each.outcome is Outcome.FAILED for each in done):
         raise SystemExit(4)
+
+
+@dataclass(slots=True)
+class Bars:
+    """A bar for each document that is being read, beside the one for all files."""
+
+    progress: Progress
+
+    def putting(self, client: Client, base_id: str, source: Source, *, publish: bool) -> Put:
+        """Put a file, and show how far it is if that takes a while."""
+        if not source.kind.uploaded:
+            return put(client, base_id, source, publish=publish)
+        task = self.progress.add_task(escape(source.path.name), total=None)
+
+        def watch(_: Source, done: int, total: int) -> None:
+            self.progress.update(task, completed=done, total=total or None)
+
+        try:
+            return put(client, base_id, source, publish=publish, watch=watch)
+        finally:
+            self.progress.remove_task(task)
 
 
 def _move(name: str, says: str) -> None:

@@ -1,20 +1,42 @@
-"""Files on their way to items: which are taken, and what they are called."""
+"""Files on their way to items: which are taken, as the server says, and where each belongs."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-TAKEN = (".md", ".markdown", ".txt")
-
-_FRONT = re.compile(r"\A---[ \t]*\n(?P<matter>.*?)^---[ \t]*$", re.MULTILINE | re.DOTALL)
-_NAMED = re.compile(r"^title:[ \t]*(?P<quote>['\"]?)(?P<title>.+?)(?P=quote)[ \t]*$", re.MULTILINE)
-_HEADING = re.compile(r"^#[ \t]+(?P<title>.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_MAX_TITLE = 300
+from typing import Any, Self
 
 
 class NotTaken(Exception):
     """The file cannot become an item."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file that the server takes."""
+
+    max_bytes: int
+    uploaded: bool
+    """Whether it is a document, which is uploaded and read by a worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What the server takes, by extension (`GET /api/v1/limits`)."""
+
+    kinds: Mapping[str, Kind]
+
+    @classmethod
+    def of(cls, limits: Mapping[str, Any]) -> Self:
+        """Read it from the server's answer."""
+        kinds: dict[str, Kind] = {}
+        for name in ("text", "documents"):
+            for each in limits[name]:
+                kinds[each["extension"]] = Kind(each["max_bytes"], uploaded=name == "documents")
+        return cls(kinds)
+
+    def kind(self, path: Path) -> Kind | None:
+        """The kind of a file by its name, if it is one that is taken."""
+        return self.kinds.get(path.suffix.lower().removeprefix("."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +45,21 @@ class Source:
 
     path: Path
     locator: str
+    kind: Kind
 
-    def content(self) -> str:
-        """The text. Raises NotTaken if it is not UTF-8, or no file that can be read."""
+    def content(self) -> bytes:
+        """The file. Raises NotTaken if it is too large, or no file that can be read."""
         try:
-            return self.path.read_bytes().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            message = "is not UTF-8 text. Save it as UTF-8 and try again."
-            raise NotTaken(message) from None
+            if self.path.stat().st_size > self.kind.max_bytes:
+                message = f"is larger than {self.kind.max_bytes} bytes, which is the most that is taken."
+                raise NotTaken(message)
+            return self.path.read_bytes()
         except OSError as fault:
             message = f"cannot be read ({fault.strerror})."
             raise NotTaken(message) from None
 
-    def title(self, content: str) -> str:
-        """The title in the front matter, or the heading of the whole, or else the file's name."""
-        front = _FRONT.match(content)
-        found = (front and _NAMED.search(front["matter"])) or _HEADING.search(content)
-        title = found["title"] if found else self.path.stem
-        return " ".join(title.split())[:_MAX_TITLE] or self.path.name
 
-
-def sources(paths: Iterable[Path]) -> Iterator[Source]:
+def sources(paths: Iterable[Path], taken: Taken) -> Iterator[Source]:
     """The files to put: those named, and all that can be taken in the folders named.
 
     Raises NotTaken for a file that was named and cannot be taken.
@@ -52,10 +68,10 @@ def sources(paths: Iterable[Path]) -> Iterator[Source]:
         if path.is_dir():
             for each in sorted(path.rglob("*")):
                 hidden = any(part.startswith(".") for part in each.relative_to(path).parts)
-                if each.is_file() and each.suffix.lower() in TAKEN and not hidden:
-                    yield Source(each, each.relative_to(path).as_posix())
-        elif path.suffix.lower() not in TAKEN:
-            message = f"{path} is not of a kind that is taken ({', '.join(TAKEN)})."
-            raise NotTaken(message)
+                if not hidden and each.is_file() and (kind := taken.kind(each)):
+                    yield Source(each, each.relative_to(path).as_posix(), kind)
+        elif kind := taken.kind(path):
+            yield Source(path, path.name, kind)
         else:
-            yield Source(path, path.name)
+            message = f"{path} is not of a kind that is taken ({', '.join(sorted(taken.kinds))})."
+            raise NotTaken(message)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from infra.cli.client import Client, Refused
-from infra.cli.files import sources
+from infra.cli.files import Taken, sources
 from infra.cli.putting import Outcome, put
 from infra.cli.session import Session, load
 from infra.deployment import DeploymentError
@@ -110,7 +110,8 @@ def _sample(client: Client, base_id: str | None) -> str:
     space = client.call("GET", "/api/v1/me")["personal_space_id"]
     body = {"space_id": space, "name": BASE, "description": "How to run and use Acervo, in English and Spanish."}
     made = str(client.call("POST", "/api/v1/knowledge/bases", body)["id"])
-    for source in sources([SAMPLE]):
+    taken = Taken.of(client.call("GET", "/api/v1/limits"))
+    for source in sources([SAMPLE], taken):
         done = put(client, made, source, publish=True)
         if done.outcome is Outcome.FAILED:
             message = f"{source.path}: {done.why}"

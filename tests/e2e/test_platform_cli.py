@@ -70,7 +70,7 @@ def test_a_folder_is_put_published_found_read_and_put_again(ana: Person, tmp_pat
 
     (tmp_path / "bad.md").write_bytes(b"\xff\xfe\xfa")
     failed = shell("put", str(tmp_path), "--base", base)
-    assert (failed.returncode, "bad.md: is not UTF-8" in failed.stderr.replace("\n", " ")) == (4, True)
+    assert (failed.returncode, "bad.md: This is not text" in failed.stderr.replace("\n", " ")) == (4, True)
     assert "2 unchanged" in failed.stdout
 
     shell.json("withdraw", put[0]["item_id"])
