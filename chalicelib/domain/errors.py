@@ -285,7 +285,8 @@ class DocumentHasNoText(KnownError):
     """The document shows something, and none of it is text: a scan, most often (rule I5)."""
 
     advice = (
-        "The document holds no text that a reader sees, only pictures. Run it through text recognition (OCR) first."
+        "The document holds no text that a reader sees, only pictures. Run it through text recognition (OCR), and save "
+        "what that finds as visible text: an invisible layer under the pictures is not read."
     )
 
 

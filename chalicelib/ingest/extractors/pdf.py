@@ -62,6 +62,8 @@ def extract(content: bytes, limits: Limits, progress: Progress) -> Extraction:
         for number in range(pages):
             reader.page(document, number)
             progress(number + 1, pages)
+        if pages and output.left_out["unreadable_pages"] == pages:
+            raise DocumentUnreadable
         output.left_out["attachments"] += max(0, raw.FPDFDoc_GetAttachmentCount(document))
         said = " ".join(document.get_metadata_value("Title").split())
     title = said if len(said) > 3 and not _NO_TITLE.match(said) else reader.heading  # noqa: PLR2004

@@ -15,7 +15,6 @@ type Box = tuple[float, float, float, float]
 
 SPECK = 1.0
 """Points: text that is not higher is there for machines only."""
-_INVISIBLE = frozenset({pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP})
 _WHITE = 250
 _DEEP = 8
 """Forms in forms that are looked into."""
@@ -30,7 +29,7 @@ class Sight:
     unseen: set[int] = field(default_factory=set)
     """Text that is not painted."""
     white: set[int] = field(default_factory=set)
-    """Text that is painted white."""
+    """Text that shows only on something else: painted white, or a hole for what lies there."""
     grounds: list[Box] = field(default_factory=list)
     """What white could be seen on."""
     pictures: bool = False
@@ -118,10 +117,14 @@ def _objects(holder: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:  #
 
 
 def _look_at_text(text: Any, sight: Sight) -> None:  # noqa: ANN401 - ctypes
-    if pdfium.FPDFTextObj_GetTextRenderMode(text) in _INVISIBLE:
+    mode, color = pdfium.FPDFTextObj_GetTextRenderMode(text), _fill(text)
+    if mode == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE:
         sight.unseen.add(address(text))
         return
-    color = _fill(text)
+    if mode == pdfium.FPDF_TEXTRENDERMODE_CLIP:
+        # It shows as what is painted through it, if anything is.
+        sight.white.add(address(text))
+        return
     if color is not None and color[3] == 0:
         sight.unseen.add(address(text))
     elif color is not None and min(color[:3]) >= _WHITE:

@@ -6,6 +6,7 @@ white text on white, and dates, footers and numbers of slides.
 Source: ECMA-376 part 1, sections 19 and 21.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -104,7 +105,7 @@ class _Deck:
     def _title(self, shapes: Element) -> Iterator[str]:
         for shape in descendants(shapes, "p:sp"):
             if _placeholder(shape) in _TITLES and not _hidden(shape):
-                yield from (" ".join(each.text.split()) for each in paragraphs(shape))
+                yield from (" ".join(each.text.split()) for each in paragraphs(shape, self.output.left_out))
 
     def _shapes(self, group: Element | None, scene: Scene) -> Iterator[tuple[str, bool]]:
         for each in series_of(group) if group is not None else ():
@@ -129,7 +130,7 @@ class _Deck:
         if kind in _FURNITURE:
             self.output.left_out["headers_and_footers"] += bool(_length(shape))
         elif kind not in _TITLES:
-            found = paragraphs(shape, None if scene.is_filled(shape) else self.output.left_out)
+            found = paragraphs(shape, self.output.left_out, on_white=not scene.is_filled(shape))
             yield from _blocks(found, listed=kind in {"body", "obj", ""})
         description = value(next(_own_properties(shape), None), "descr") or ""
         if name == "p:pic" and description.strip():
@@ -137,7 +138,7 @@ class _Deck:
 
     def _frame(self, frame: Element) -> Iterator[str]:
         for each in descendants(frame, "a:tbl"):
-            rows = [_row(row) for row in children(each, "a:tr")]
+            rows = [_row(row, self.output.left_out) for row in children(each, "a:tr")]
             if any(any(found) for found in rows):
                 yield table(rows).rstrip()
         yield from told(frame, self.package, self.relations)
@@ -154,7 +155,7 @@ class _Deck:
             each
             for shape in descendants(root, "p:sp")
             if _placeholder(shape) not in {"sldImg", *_FURNITURE}
-            for each in paragraphs(shape)
+            for each in paragraphs(shape, self.output.left_out)
         ]
         if any(each.text.strip() for each in notes):
             self.output.add("### Notes", ours=True)
@@ -176,12 +177,14 @@ def _blocks(found: Iterator[Paragraph] | list[Paragraph], *, listed: bool) -> It
             yield "\n".join(map(sentence, lines)), False
 
 
-def _row(row: Element) -> list[str]:
+def _row(row: Element, left_out: Counter[str]) -> list[str]:
     """The cells of a row: one that spans others is told once, those it covers are empty."""
     cells = []
     for each in children(row, "a:tc"):
         covered = any((value(each, name) or "0") not in _OFF for name in ("hMerge", "vMerge"))
-        cells.append("" if covered else " ".join(" ".join(part.text.split()) for part in paragraphs(each)).strip())
+        cells.append(
+            "" if covered else " ".join(" ".join(part.text.split()) for part in paragraphs(each, left_out)).strip()
+        )
     return cells
 
 

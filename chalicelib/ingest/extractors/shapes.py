@@ -28,8 +28,8 @@ class Paragraph:
     """Of an item, below the items before it."""
 
 
-def paragraphs(shape: Element, left_out: Counter[str] | None = None) -> Iterator[Paragraph]:
-    """The paragraphs of a shape; with `left_out`, white text is left out and counted there."""
+def paragraphs(shape: Element, left_out: Counter[str], *, on_white: bool = False) -> Iterator[Paragraph]:
+    """The paragraphs of a shape; what nobody can read is counted in `left_out`, white text only on white."""
     open_levels: list[int] = []
     for each in descendants(shape, "a:p"):
         properties = child(each, "a:pPr")
@@ -39,7 +39,7 @@ def paragraphs(shape: Element, left_out: Counter[str] | None = None) -> Iterator
         open_levels = [found for found in open_levels if found < depth_of]
         depth = len(open_levels)
         open_levels.append(depth_of)
-        yield Paragraph("".join(_runs(each, left_out)), depth_of, bullet, depth)
+        yield Paragraph("".join(_runs(each, left_out, on_white=on_white)), depth_of, bullet, depth)
 
 
 def _bullet(properties: Element | None) -> bool | None:
@@ -49,14 +49,14 @@ def _bullet(properties: Element | None) -> bool | None:
     return True if names & {"a:buChar", "a:buAutoNum", "a:buBlip"} else None
 
 
-def _runs(paragraph: Element, left_out: Counter[str] | None) -> Iterator[str]:
+def _runs(paragraph: Element, left_out: Counter[str], *, on_white: bool) -> Iterator[str]:
     for each in paragraph:
         name = name_of(each)
         if name in {"a:r", "a:fld"}:
             text = text_of(found) if (found := child(each, "a:t")) is not None else ""
-            if _is_speck(child(each, "a:rPr")) or (left_out is not None and _is_white(child(each, "a:rPr"))):
-                if left_out is not None:
-                    left_out["invisible_text"] += len(text)
+            looks = child(each, "a:rPr")
+            if _is_speck(looks) or (on_white and _is_white(looks)):
+                left_out["invisible_text"] += len(text)
             else:
                 yield text
         elif name == "a:br":
