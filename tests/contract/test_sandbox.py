@@ -22,8 +22,8 @@ def sandbox(request: pytest.FixtureRequest) -> Sandbox:
 
 
 def test_a_file_comes_out_as_markdown_with_its_facts(sandbox: Sandbox) -> None:
-    found = sandbox.extract("html", "<title>Ti</title><h1>Héllo</h1><p>wörld".encode("utf-16"), _quietly)
-    assert (found.text, found.title, found.metadata) == ("# Héllo\n\nwörld\n", "Ti", {"encoding": "utf-16"})
+    found = sandbox.extract("html", "<title>Ti</title><h1>Héllo</h1><p>wörld &lt;b>".encode("utf-16"), _quietly)
+    assert (found.text, found.title, found.metadata) == ("# Héllo\n\nwörld \\<b>\n", "Ti", {"encoding": "utf-16"})
     assert found.extractor.startswith("markdownify/")
 
 

@@ -16,7 +16,9 @@ from chalicelib.ingest.textfiles import encoding_facts, lines_of
 
 EXTRACTOR = f"markdownify/{version('markdownify')}"
 
+# Whatever loads at its first use has to be loaded by now.
 warm()
+inert("<b>")
 
 _UNSHOWN = ("title", "script", "style", "template", "noscript", "iframe", "object", "embed", "svg", "canvas", "head")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])", re.IGNORECASE)
