@@ -39,6 +39,13 @@ bench: venv venv-cloud ## Run the benchmarks
 bench-search: venv-bench ## Measure search against others, write docs/reference/benchmarks.md
 	@exec .venv-bench/bin/python -m tests.bench.bench_search $(BENCH_ARGS)
 
+bench-ingest: venv ## Run extraction against markitdown, which gets an environment of its own
+	@infra/environment build/peer tests/bench/requirements-peer.txt
+	@$(PY) -m tests.bench.large
+	@$(PY) -m tests.bench.ingest build/peer/bin/python
+
+.PHONY: bench-ingest
+
 check: venv ## Lint, types, import directions, dependencies, template
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
