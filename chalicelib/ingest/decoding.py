@@ -4,6 +4,7 @@ Nothing is ever left out of a text to make it decode.
 """
 
 import codecs
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,9 @@ _NO_TEXT = frozenset(range(0x20)) - {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1A, 0x1B}
 """Control characters that no text holds, but for tabs, ends of lines and pages, DOS's end of file, and escape."""
 _SURE = 0.2
 """Confidence below which only encodings that are still in use come into question: short texts look like anything."""
+_ABOUT = 0.6
+_WESTERN = "Windows-1252"
+_WORDS = 1000
 _STRAY = 0.01
 """Share of such characters above which it is no text."""
 
@@ -103,20 +107,46 @@ def _wide(sample: bytes) -> Iterator[str]:
 
 
 def _guess(content: bytes) -> Decoded:
-    from chardet import EncodingEra, detect
-
     sample = content[:_SAMPLE]
-    found = detect(sample)
-    if found["confidence"] < _SURE:
-        found = detect(sample, encoding_era=EncodingEra.MODERN_WEB)
-    for encoding in filter(None, (found["encoding"], _pairs(sample))):
+    name, confidence = _likely(sample)
+    for encoding in filter(None, (name, _pairs(sample))):
         try:
             text = content.decode(encoding)
         except (UnicodeDecodeError, LookupError):
             continue
         if _is_text(text):
-            return Decoded(text, encoding.lower(), round(found["confidence"] if found["encoding"] else 0.5, 2))
+            return Decoded(text, encoding.lower(), round(confidence if name else 0.5, 2))
     raise UndecodableText
+
+
+def _likely(sample: bytes) -> tuple[str | None, float]:
+    """The likeliest encoding, and how likely it is.
+
+    A short text looks like many: then only those that are still in use come into question, and of two that are about as
+    likely the Western one, which most such files are in.
+    """
+    from chardet import EncodingEra, detect, detect_all
+
+    found = detect(sample)
+    if found["encoding"] is None or found["confidence"] >= _SURE:
+        return found["encoding"], found["confidence"]
+    telling = b" ".join([word for word in sample.split() if not word.isascii()][:_WORDS])
+    ranked = detect_all(telling, ignore_threshold=True, encoding_era=EncodingEra.MODERN_WEB)
+    likely = {str(each["encoding"]): each["confidence"] for each in ranked if each["encoding"]}
+    likely = {name: each for name, each in likely.items() if not _mixes_scripts(telling, name)} or likely
+    best = max(likely, key=likely.__getitem__)
+    if likely.get(_WESTERN, 0) >= _ABOUT * likely[best]:
+        best = _WESTERN
+    return best, likely[best]
+
+
+def _mixes_scripts(telling: bytes, encoding: str) -> bool:
+    """Whether some word would be of Latin letters and others, which no language does."""
+    try:
+        words = telling.decode(encoding).split()
+    except (UnicodeDecodeError, LookupError):
+        return True
+    return any(len({"LATIN" in unicodedata.name(each, "") for each in word if each.isalpha()}) > 1 for word in words)
 
 
 def _pairs(sample: bytes) -> str | None:

@@ -31,17 +31,19 @@ def _book(rows: int) -> bytes:
     return xlsx("Rows||" + sheet(*map(_row, range(rows))), styles=styles, strings="<s:si><s:t>shared</s:t></s:si>")
 
 
-def files() -> Iterator[tuple[str, bytes, int]]:
-    """Name and content of each, and how many pages, cells, slides or paragraphs it has."""
-    yield "1000 pages of 20 lines.pdf", pdf(*(_page(number, 20) for number in range(1000))), 1000
-    yield "1000 full pages.pdf", pdf(*(_page(number, 50) for number in range(1000))), 1000
-    yield "20000 rows.xlsx", _book(20_000), 60_000
-    yield "200000 rows.xlsx", _book(200_000), 600_000
-    slides = (
-        shape(f"Slide {number}", place="<p:ph type='title'/>") + shape("one\ntwo\nthree") for number in range(300)
+def files(parts: int = 1) -> Iterator[tuple[str, bytes, int]]:
+    """Name and content of each, and how many pages, cells, slides or paragraphs it has; a part of the full size."""
+    pages, rows, slides, paragraphs = 1000 // parts, 200_000 // parts, 300 // parts, 5000 // parts
+    yield f"{pages} short pages.pdf", pdf(*(_page(number, 20) for number in range(pages))), pages
+    yield f"{pages} full pages.pdf", pdf(*(_page(number, 50) for number in range(pages))), pages
+    yield f"{rows // 10} rows.xlsx", _book(rows // 10), 3 * rows // 10
+    yield f"{rows} rows.xlsx", _book(rows), 3 * rows
+    deck = (
+        shape(f"Slide {number}", place="<p:ph type='title'/>") + shape("one\ntwo\nthree") for number in range(slides)
     )
-    yield "300 slides.pptx", pptx(*slides), 300
-    yield "5000 paragraphs.docx", docx("".join(paragraph(" ".join(_WORDS) + f" {n}") for n in range(5000))), 5000
+    yield f"{slides} slides.pptx", pptx(*deck), slides
+    body = "".join(paragraph(" ".join(_WORDS) + f" {number}") for number in range(paragraphs))
+    yield f"{paragraphs} paragraphs.docx", docx(body), paragraphs
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ Fields of forms say what is filled in; remarks stand after their page. Left out 
 import ctypes
 import re
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -98,26 +97,34 @@ class _Reader:
     def page(self, document: pdfium.PdfDocument, number: int) -> None:
         """Write one page; one that cannot be read is counted, and the others are read all the same."""
         try:
-            page = document[number]
+            found, remarks = self._opened(document, number)
         except pdfium.PdfiumError:
             self.output.left_out["unreadable_pages"] += 1
             return
-        with closing(page):
-            remarks = list(_remarks(page))
-            found = self._read(page)
         for run in found.runs:
             self.sizes[round(run.size * 2) / 2] += len(run.text)
-        body = self.sizes.most_common(1)[0][0] if self.sizes else 0
         if found.runs or found.aslant or remarks:
             self.output.add(f"## Page {number + 1}", ours=True)
+        self._write(found, first=number == 0)
+        for each in remarks:
+            self.output.add(f"> Comment: {quiet(each)}")
+
+    def _write(self, found: Page, *, first: bool) -> None:
+        body = self.sizes.most_common(1)[0][0] if self.sizes else 0
         for text, close, is_heading in blocks(found.runs, body):
-            if is_heading and number == 0 and self.heading is None:
+            if is_heading and first and self.heading is None:
                 self.heading = text.lstrip("# ")
             self.output.add(text, close=close)
         for each in found.aslant:
             self.output.add(sentence(" ".join(each.split())))
-        for each in remarks:
-            self.output.add(f"> Comment: {quiet(each)}")
+
+    def _opened(self, document: pdfium.PdfDocument, number: int) -> tuple[Page, list[str]]:
+        with closing(document[number]) as page:
+            remarks, drawn = _remarks(page)
+            if not drawn:
+                return self._read(page), remarks
+        with closing(document[number]) as page:
+            return self._read(page), remarks
 
     def _read(self, page: pdfium.PdfPage) -> Page:
         frame = Frame.of(page)
@@ -128,9 +135,9 @@ class _Reader:
             return read(text_page, frame, sight, self.output.left_out)
 
 
-def _remarks(page: pdfium.PdfPage) -> Iterator[str]:
-    """What people remarked on the page; and draw what forms and stamps say, so that it is read with the page."""
-    drawn = False
+def _remarks(page: pdfium.PdfPage) -> tuple[list[str], bool]:
+    """What people remarked on the page; and whether fields and stamps have been drawn on it, to be read with it."""
+    remarks, drawn = [], False
     for index in range(max(0, raw.FPDFPage_GetAnnotCount(page))):
         annotation = raw.FPDFPage_GetAnnot(page, index)
         if not annotation:
@@ -140,9 +147,11 @@ def _remarks(page: pdfium.PdfPage) -> Iterator[str]:
         text = _string(annotation, "Contents") if kind in _REMARKS else ""
         raw.FPDFPage_CloseAnnot(annotation)
         if text:
-            yield text
+            remarks.append(text)
     if drawn:
-        raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+        # What is drawn shows once the page is opened again.
+        drawn = raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY) == raw.FLATTEN_SUCCESS
+    return remarks, drawn
 
 
 def _string(annotation: Any, name: str) -> str:  # noqa: ANN401 - ctypes

@@ -226,7 +226,7 @@ def _paragraphs(rows: list[Row]) -> Iterator[Paragraph]:
 def _begins(before: Row, row: Row, usual: float, right: float) -> bool:
     """Whether a row begins a paragraph."""
     pitch = before.bottom - row.bottom
-    if pitch > max(1.35 * usual, 1.1 * row.size) and pitch > 1.6 * row.size:
+    if pitch > max(1.35 * min(usual, 1.5 * row.size), 1.6 * row.size):
         return True
     if abs(before.size - row.size) > 0.12 * max(before.size, row.size):
         return True

@@ -126,8 +126,8 @@ def sheet(*rows: str) -> str:
     return f"<s:sheetData>{data}</s:sheetData>"
 
 
-def pdf(*pages: str, size: tuple[int, int] = (600, 800), extra: str = "") -> bytes:
-    """A PDF whose pages have these content streams, with Helvetica as /F1."""
+def pdf(*pages: str, size: tuple[int, int] = (600, 800), extra: str = "", more: tuple[str, ...] = ()) -> bytes:
+    """A PDF whose pages have these content streams, with Helvetica as /F1; `more` objects follow them."""
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
@@ -140,6 +140,7 @@ def pdf(*pages: str, size: tuple[int, int] = (600, 800), extra: str = "") -> byt
             f"/Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * number} 0 R >>"
         )
         objects.append(f"<< /Length {len(content.encode('latin-1'))} >>\nstream\n{content}\nendstream")
+    objects += more
     out, places = b"%PDF-1.7\n", []
     for number, each in enumerate(objects, 1):
         places.append(len(out))

@@ -271,6 +271,72 @@ def test_tables_are_parted_by_blank_rows_and_keep_only_used_columns() -> None:
     assert text == "## S\n\n1\n\n| 2 | 3 |\n| --- | --- |\n\n| 4 | 5 |\n| --- | --- |\n"
 
 
+def test_lists_of_slides_are_lists() -> None:
+    def item(text: str, level: int, mark: str) -> str:
+        return f"<a:p><a:pPr lvl='{level}'>{mark}</a:pPr><a:r><a:t>{text}</a:t></a:r><a:br/><a:r><a:t>more</a:t></a:r></a:p>"
+
+    items = (
+        item("a", 0, "<a:buChar char='x'/>")
+        + item("b", 1, "<a:buAutoNum/>")
+        + item("c", 2, "")
+        + item("d", 2, "<a:buNone/>")
+    )
+    body = f"<p:sp><p:nvSpPr><p:cNvPr id='1' name=''/><p:nvPr><p:ph type='body'/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody>{items}</p:txBody></p:sp>"
+    assert canonical(_extract("pptx", pptx(body)).text) == (
+        "## Slide 1\n\n- a\n  more\n    - b\n      more\n        - c\n          more\n\nd\nmore\n"
+    )
+
+
+def test_pictures_with_a_description_and_newer_comments() -> None:
+    picture = "<p:pic><p:nvPicPr><p:cNvPr id='1' name='' descr='A  chart'/></p:nvPicPr></p:pic>"
+    newer = f"<x:cmLst xmlns:x='urn:x' {NAMES}><x:cm><a:p><a:r><a:t>newer remark</a:t></a:r></a:p></x:cm></x:cmLst>"
+    deck = pptx(picture, parts={"ppt/c.xml": newer}, rows=(("c", "comments", "../c.xml"),))
+    assert canonical(_extract("pptx", deck).text) == "## Slide 1\n\nImage: A chart\n\n> Comment: newer remark\n"
+
+
+@pytest.mark.promise("I7")
+@pytest.mark.parametrize(
+    ("background", "seen"),
+    [
+        ("<p:bg><p:bgRef><a:schemeClr val='bg1'/></p:bgRef></p:bg>", False),
+        ("<p:bg><p:bgPr><a:solidFill><a:sysClr val='window'/></a:solidFill></p:bgPr></p:bg>", False),
+        ("<p:bg><p:bgPr><a:solidFill><a:srgbClr val='102030'/></a:solidFill></p:bgPr></p:bg>", True),
+        ("<p:bg><p:bgPr><a:blipFill/></p:bgPr></p:bg>", True),
+    ],
+)
+def test_white_on_a_slide_is_seen_where_its_background_is_dark(background: str, seen: bool) -> None:  # noqa: FBT001
+    layout = f"<p:sldLayout {NAMES}><p:cSld>{background}</p:cSld></p:sldLayout>"
+    secret = shape("secret", properties=FRAME.format(0, 0), run=WHITE)
+    deck = pptx(shape("x") + secret, parts={"ppt/l.xml": layout}, rows=(("l", "slideLayout", "../l.xml"),))
+    assert ("secret" in _extract("pptx", deck).text) is seen
+
+
+def test_threads_of_comments_stand_for_the_older_ones() -> None:
+    older = f"<s:comments xmlns:s='{S}'><s:commentList><s:comment ref='A1'><s:text><s:t>older</s:t></s:text></s:comment></s:commentList></s:comments>"
+    newer = "<x:ThreadedComments xmlns:x='urn:x'><x:threadedComment ref='A1'><x:text>newer</x:text></x:threadedComment></x:ThreadedComments>"
+    rows = relations("xl/worksheets/s0.xml", ("c", "comments", "../c.xml"), ("t", "threadedComment", "../t.xml"))
+    parts = {"xl/c.xml": older, "xl/t.xml": newer, **dict([rows])}
+    text = canonical(_extract("xlsx", xlsx("S||" + sheet("<s:c><s:v>1</s:v></s:c>"), parts=parts)).text)
+    assert text == "## S\n\n1\n\n> Comment (A1): newer\n"
+
+
+def test_the_1904_calendar_and_cells_without_style_or_reference() -> None:
+    styles = "<s:cellXfs><s:xf/><s:xf numFmtId='14'/></s:cellXfs>"
+    data = "<s:sheetData><s:row><s:c s='1'><s:v>0</s:v></s:c><s:c s='77'><s:v>5</s:v></s:c><s:c/><s:c t='inlineStr'/></s:row></s:sheetData>"
+    book = xlsx("S||" + data, styles=styles, book="<s:workbookPr date1904='1'/>")
+    assert canonical(_extract("xlsx", book).text) == "## S\n\n| 1904-01-01 | 5 |\n| --- | --- |\n"
+
+
+def test_embedded_parts_and_chunks_are_counted() -> None:
+    found = _extract("docx", docx(paragraph("x") + "<w:altChunk/>", parts={"word/embeddings/a.bin": "x"}))
+    assert found.metadata["left_out.embedded_objects"] == "2"
+
+
+def test_the_title_in_the_properties_counts_where_there_is_no_heading() -> None:
+    core = "<cp:coreProperties xmlns:cp='urn:cp' xmlns:dc='urn:dc'><dc:title> Kept </dc:title></cp:coreProperties>"
+    assert _extract("docx", docx(paragraph("x"), parts={"docProps/core.xml": core})).title == "Kept"
+
+
 @pytest.mark.promise("I7")
 def test_hidden_sheets_rows_columns_and_white_cells_are_left_out_and_counted() -> None:
     styles = (

@@ -117,6 +117,64 @@ def test_text_along_another_direction_comes_after_the_page() -> None:
     assert _text(aslant + line("the text")) == "## Page 1\n\nthe text\n\nalong the margin\n"
 
 
+def test_remarks_stand_after_their_page_and_fields_say_what_is_filled_in() -> None:
+    remark = "<< /Type /Annot /Subtype /Text /Rect [10 10 20 20] /Contents (check this) >>"
+    empty = "<< /Type /Annot /Subtype /Highlight /Rect [10 10 20 20] >>"
+    box = "<< /Type /Annot /Subtype /FreeText /Rect [50 600 250 620] /Contents (in a box) /F 4 /AP << /N 6 0 R >> >>"
+    look = "BT /F1 12 Tf 2 5 Td (in a box) Tj ET"
+    appearance = (
+        "<< /Type /XObject /Subtype /Form /BBox [0 0 200 20] /Resources << /Font << /F1 3 0 R >> >> "
+        f"/Length {len(look)} >>\nstream\n{look}\nendstream"
+    )
+    text = _text(line("the text"), extra=f"/Annots [{remark} {empty} {box}]", more=(appearance,))
+    assert text == "## Page 1\n\nthe text\n\nin a box\n\n> Comment: check this\n"
+
+
+def test_a_page_that_cannot_be_read_is_counted_and_the_others_are_read() -> None:
+    broken = pdf(line("One."), line("Two.")).replace(b"6 0 obj\n<< /Type /Page", b"6 0 obj\n<< /Type /Nope")
+    found = _extract(broken)
+    assert "One." in found.text
+    torn = broken.replace(b"6 0 obj\n<<", b"6 0 obj\n(<")
+    assert _extract(torn).metadata.get("left_out.unreadable_pages", "1") == "1"
+
+
+def test_a_title_in_the_properties_counts_if_it_is_one() -> None:
+    whole = pdf(line("text"), more=("<< /Title (The annual report) >>",))
+    assert _extract(whole.replace(b"/Root 1 0 R", b"/Root 1 0 R /Info 6 0 R")).title == "The annual report"
+    whole = pdf(line("text"), more=("<< /Title (Microsoft Word - x.doc) >>",))
+    assert _extract(whole.replace(b"/Root 1 0 R", b"/Root 1 0 R /Info 6 0 R")).title is None
+
+
+def test_bullets_are_items_and_paragraphs_are_parted() -> None:
+    bullet = "\x95"  # of WinAnsiEncoding
+    content = (
+        line(f"{bullet} First item", 50, 700)
+        + line(f"{bullet} Second item", 50, 686)
+        + line("that goes on", 60, 672)
+        + line("A paragraph of its own, far below the list, which", 50, 600)
+        + line("has a second line here and a few more words in it", 50, 586)
+        + line("and ends.", 50, 572)
+        + line("Another one begins after a short line that ends a sentence.", 50, 558)
+    )
+    assert _text(content) == (
+        "## Page 1\n\n- First item\n- Second item that goes on\n\n"
+        "A paragraph of its own, far below the list, which has a second line here "
+        "and a few more words in it and ends.\n\n"
+        "Another one begins after a short line that ends a sentence.\n"
+    )
+
+
+def test_a_raised_figure_belongs_to_its_word() -> None:
+    assert "word2 goes on" in _text(line("word", 50, 700) + line("2", 77, 705, 7) + line("goes on", 86, 700))
+
+
+@pytest.mark.promise("I7")
+def test_text_that_is_a_hole_shows_what_is_painted_through_it() -> None:
+    hole = line("secret", 50, 600, before="7 Tr")
+    assert "secret" not in _extract(pdf(line("seen") + f"q {hole} Q")).text
+    assert "secret" in _extract(pdf(line("seen") + f"q {hole} 0 0 1 rg 0 550 600 100 re f Q")).text
+
+
 @pytest.mark.promise("I5")
 def test_failures_are_told_apart() -> None:
     with pytest.raises(DocumentEmpty):

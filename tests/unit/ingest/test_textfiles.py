@@ -13,7 +13,10 @@ from chalicelib.domain.errors import DocumentEmpty, UndecodableText, Unsupported
 from chalicelib.domain.files import DOCUMENTS, FORMATS, format_of
 from chalicelib.domain.text import canonical
 from chalicelib.ingest.decoding import decode
+from chalicelib.ingest.extraction import bounded
+from chalicelib.ingest.extractors import extractor_for
 from chalicelib.ingest.inert import inert
+from chalicelib.ingest.limits import Limits
 from chalicelib.ingest.textfiles import MAX_COLUMNS, MAX_ROWS, read_text
 from tests.shared import expected, shared
 
@@ -29,6 +32,8 @@ ENCODINGS = [
     *((text, each) for text in (WESTERN, RUSSIAN) for each in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")),
     *((text, each) for text in (WESTERN, JAPANESE) for each in ("utf-16", "utf-32")),
     *((RUSSIAN, each) for each in ("cp1251", "koi8_r", "cp866")),
+    *((text, "cp1252") for text in ("café crème", "El niño comió piñas", "Größe 5 cm, Maß: 7 µm", "l'été à Noël, où?")),
+    *((text, "cp1250") for text in ("Zażółć gęślą jaźń", "Příliš žluťoučký kůň", "árvíztűrő tükörfúrógép")),
     *((JAPANESE, each) for each in ("shift_jis", "euc_jp", "iso2022_jp", "utf-16-le", "utf-16-be")),
     *((CHINESE, each) for each in ("gb18030", "utf-16-le")),
 ]
@@ -200,6 +205,26 @@ def test_front_matter_becomes_metadata_and_names_the_item() -> None:
     }
     toml = read_text(format_of("a.md"), b'+++\ntitle = "T"\ndate = 2026-01-02\n+++\nText\n')
     assert (toml.title, toml.metadata["front_matter.date"]) == ("T", "2026-01-02")
+
+
+def test_metadata_are_bounded() -> None:
+    matter = (
+        "\n".join(f"key{number}: v" for number in range(80)) + "\nlong: " + "x" * 5000 + "\nnone:\ndate: 2026-01-02"
+    )
+    found = read_text(format_of("a.md"), f"---\n{matter}\n---\nText.\n".encode())
+    assert found.metadata["front_matter_left_out"] == "35"
+    kept = bounded({**found.metadata, **{f"more{number}": "x" * 2000 for number in range(40)}})
+    assert len(kept) == 65
+    assert max(map(len, kept.values())) == 1000
+    assert int(kept["metadata_left_out"]) > 0
+
+
+def test_html_says_its_own_encoding_where_it_has_one() -> None:
+    page = "<meta charset='iso-8859-2'><p>Zażółć gęślą jaźń</p><!-- note -->"
+    found = extractor_for("html")(page.encode("iso-8859-2"), Limits(), lambda _done, _total: None)
+    assert found.text == "Zażółć gęślą jaźń\n"
+    wrong = b"<meta charset='no-such'><p>caf\xe9 cr\xe8me br\xfbl\xe9e</p>"
+    assert "crème" in extractor_for("html")(wrong, Limits(), lambda _done, _total: None).text
 
 
 @pytest.mark.promise("I6")
