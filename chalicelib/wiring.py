@@ -216,11 +216,11 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.dynamodb.purges import DynamoPurges
     from chalicelib.adapters.dynamodb.standing import DynamoShelf
     from chalicelib.adapters.dynamodb.tables import Tables
+    from chalicelib.adapters.extract_queue import SqsQueue
     from chalicelib.adapters.machine import RandomIds, SystemClock, SystemSecrets
     from chalicelib.adapters.powertools import EmbeddedMetrics
     from chalicelib.adapters.s3 import S3Blobs, S3Originals
     from chalicelib.adapters.sandbox import ChildSandbox
-    from chalicelib.adapters.sqs import SqsQueue
 
     config = Config(
         connect_timeout=2, read_timeout=10, retries={"mode": "standard", "max_attempts": 3}, max_pool_connections=25

@@ -1,16 +1,7 @@
-"""The queues that wake workers: to read documents, and to make vectors."""
+"""Asking for embeddings over a queue."""
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from botocore.exceptions import BotoCoreError, ClientError
-
-from chalicelib.domain.errors import KnowledgeRuntimeDisabled, StoreBusy
-
-if TYPE_CHECKING:
-    from mypy_boto3_sqs import SQSClient
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +14,3 @@ class SqsLater:
     def __call__(self, item_id: str) -> None:
         """Ask for it."""
         self.client.send_message(QueueUrl=self.queue_url, MessageBody=item_id)
-
-
-@dataclass(frozen=True, slots=True)
-class SqsQueue:
-    """The port `WorkQueue` over SQS; few requests need it, so its client is made by the first."""
-
-    client: Callable[[], "SQSClient"]
-    url: str
-
-    def send(self, document_id: str) -> None:
-        """Ask for the extraction of a document."""
-        if not self.url:
-            raise KnowledgeRuntimeDisabled
-        try:
-            self.client().send_message(QueueUrl=self.url, MessageBody=json.dumps({"document_id": document_id}))
-        except (BotoCoreError, ClientError) as fault:
-            raise StoreBusy from fault
