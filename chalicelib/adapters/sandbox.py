@@ -96,8 +96,9 @@ def _start(order: str, environment: Mapping[str, str]) -> "subprocess.Popen[byte
 
 
 def _feed(child: "subprocess.Popen[bytes]", content: bytes) -> None:
-    with suppress(BrokenPipeError, ValueError):
+    with suppress(BrokenPipeError):  # The child may have had enough.
         child.stdin.write(content)  # type: ignore[union-attr]
+    with suppress(BrokenPipeError):
         child.stdin.close()  # type: ignore[union-attr]
 
 

@@ -55,6 +55,13 @@ def as_expected(found: Extraction | KnownError, wanted: dict[str, Any]) -> str:
     return f"NO: {wrong}" if wrong else "yes"
 
 
+def _first_words(found: Extraction | KnownError) -> str:
+    if isinstance(found, KnownError):
+        return ""
+    left = {name: each for name, each in found.metadata.items() if "left_out" in name}
+    return f"{' '.join(found.text.split())[:_SHOWN]} {left or ''}"
+
+
 def main() -> None:
     """Read and print."""
     parser = argparse.ArgumentParser()
@@ -73,11 +80,8 @@ def main() -> None:
         took = time.monotonic() - begun
         code = found.code if isinstance(found, KnownError) else "text"
         outcomes[code] += 1
-        said = "" if isinstance(found, KnownError) else " ".join(found.text.split())[:_SHOWN]
-        left = {} if isinstance(found, KnownError) else {k: v for k, v in found.metadata.items() if "left_out" in k}
-        print(
-            f"{name[:44]:45}{len(content):>10,} {took:5.2f} s  {code:21} {as_expected(found, wanted):4} {said} {left or ''}"
-        )
+        row = f"{name[:44]:45}{len(content):>10,} {took:5.2f} s  {code:21} {as_expected(found, wanted):4}"
+        print(row, _first_words(found))
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(f"\n{sum(outcomes.values())} files: {dict(outcomes)}; at most {peak:.0f} MiB")
 
