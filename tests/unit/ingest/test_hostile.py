@@ -25,23 +25,27 @@ from tests.unit.ingest.files import NAMES, W, docx, line, office, paragraph, pdf
 
 pytestmark = pytest.mark.promise("I6")
 
-SECONDS = 15
+SECONDS = 30
 MEMORY = 1200
 """Bounds of every trap: seconds, and MiB of memory of the process that falls into it."""
 
-LIMITS = Limits(seconds=10)
+LIMITS = Limits(seconds=20)
 
 
 def _try(kind: str, content: bytes, limits: Limits = LIMITS) -> Extraction | KnownError:
-    begun = time.monotonic()
+    begun, before = time.monotonic(), _peak()
     try:
         return ChildSandbox(limits, Tally()).extract(kind, content, lambda _done, _total: None)
     except KnownError as error:
         return error
     finally:
         assert time.monotonic() - begun < SECONDS
-        # Kilobytes, on Linux: the largest child so far.
-        assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < MEMORY * 1024
+        assert _peak() == before or _peak() < MEMORY
+
+
+def _peak() -> float:
+    """MiB of the largest child of this process so far, which may be another test's."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
 def _code(kind: str, content: bytes) -> str:
@@ -173,7 +177,7 @@ def test_a_parser_that_never_ends_is_ended() -> None:
     found = _try("pdf", content, replace(LIMITS, seconds=1))
     assert isinstance(found, ExtractionTimeout)
     assert found.seconds == 1
-    assert time.monotonic() - begun < 6
+    assert time.monotonic() - begun < 10
 
 
 def test_more_memory_than_there_may_be_is_a_clear_refusal() -> None:
