@@ -128,7 +128,7 @@ def test_the_life_of_an_item_from_creation_to_a_deletion_that_leaves_nothing(
     assert ana.read(item["id"], item["current_revision_id"]).status_code == 404
     assert not _found(ana, "quokkathree", item)
     receipt = until(lambda: _done(ana, purge["id"]))
-    assert receipt["removed"] == {"items": 1, "revisions": 3, "objects": 1, "passages": 1}
+    assert receipt["removed"] == {"items": 1, "revisions": 3, "objects": 1, "passages": 1, "documents": 0}
 
     left = [f"{_scan(stack, table)}" for table in ("RecordsTable", "RevisionsTable", "EphemeralTable")]
     for word in ("quokka", "Zanzibar", "Zeppelin", "zebra/locator", item["id"]):
