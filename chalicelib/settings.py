@@ -94,6 +94,16 @@ class Settings(BaseModel):
     extraction_memory_mib: Annotated[
         int, Field(description="Address space of the process that reads a document, in MiB.", ge=256, le=8192)
     ] = 1024
+    mcp_origins: Annotated[
+        str, Field(description="Origins of other sites whose pages may call `/mcp`, separated by blanks.")
+    ] = ""
+    public_url: Annotated[
+        str,
+        Field(
+            description="What public addresses of this deployment begin with, if not its own address; `{api_id}` and "
+            "`{stage}` are filled in."
+        ),
+    ] = ""
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(description="Least severe level that is logged.")
     ] = "INFO"

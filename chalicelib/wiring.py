@@ -101,6 +101,8 @@ class Services:
     extract_document: ExtractDocument
     sweep_documents: SweepDocuments
     search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
+    mcp_origins: frozenset[str]
+    public_url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +124,8 @@ class Pipes:
     ids: Ids
     secrets: Secrets
     meter: Meter
-    sandbox: Sandbox
-    limits: Limits
-    documents: DocumentStore
-    originals: Originals
-    queue: WorkQueue
+    mcp_origins: frozenset[str] = frozenset()
+    public_url: str = ""
 
 
 def assemble(pipes: Pipes) -> Services:
@@ -202,6 +201,8 @@ def assemble(pipes: Pipes) -> Services:
         extract_document=extract,
         sweep_documents=SweepDocuments(documents, pipes.queue, fail, clock),
         search_states=pipes.states.states,
+        mcp_origins=pipes.mcp_origins,
+        public_url=pipes.public_url,
     )
 
 
@@ -251,23 +252,9 @@ def lay(settings: Settings) -> Pipes:
         clock=clock,
         ids=RandomIds(),
         secrets=SystemSecrets(),
-        meter=meter,
-        sandbox=ChildSandbox(limits, meter, loader_environment()),
-        limits=limits,
-        documents=DynamoDocuments(tables),
-        originals=S3Originals(storage, blobs, clock),
-        queue=SqsQueue(lambda: boto3.client("sqs", config=config), settings.extract_queue_url),
-    )
-
-
-def limits_of(settings: Settings) -> Limits:
-    """The limits of files, as the settings have them."""
-    return Limits(
-        document_bytes=settings.document_mib * MIB,
-        unpacked_bytes=settings.unpacked_mib * MIB,
-        pages=settings.document_pages,
-        seconds=settings.extraction_seconds,
-        memory_bytes=settings.extraction_memory_mib * MIB,
+        meter=EmbeddedMetrics(settings.stage),
+        mcp_origins=frozenset(settings.mcp_origins.split()),
+        public_url=settings.public_url,
     )
 
 

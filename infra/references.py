@@ -5,14 +5,14 @@ import inspect
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from chalicelib.api.errors import STATUS
+from chalicelib.api.mcp.contract import contract
 from chalicelib.api.rest.openapi import document
 from chalicelib.api.rest.table import OPEN_ROUTES, ROUTES
 from chalicelib.domain.errors import IllegalMove, KnownError
 from chalicelib.settings import PREFIX, Settings
-
-FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 
 _ERRORS = """# Errors
 Every error is an RFC 9457 problem (`application/problem+json`) with `type`, `title`, `status`, `detail`, `code`,
@@ -29,6 +29,19 @@ there and mean nothing to it. AWS's own variables (`AWS_REGION`, `AWS_ENDPOINT_U
 
 | variable | default | meaning |
 |---|---|---|
+"""
+
+
+_MCP = """# MCP tools
+The endpoint is `/mcp`: Streamable HTTP, stateless, JSON answers, protocol versions 2024-11-05 to 2025-11-25 and
+2026-07-28. Send a token as `Authorization: Bearer acv_…`. Which tools a client is shown is its token's *profile*; of
+these, those whose scope the token has. The same as data: `config/mcp-documentation-contract.json`.
+
+Every answer holds its complete JSON twice, as `structuredContent` and as text. A mistake that can be mended comes back
+with `isError` and `{"error": {"code", "message", …}}`; what is null is left out.
+
+| profile | tools |
+|---|---|
 """
 
 
@@ -60,8 +73,53 @@ def openapi() -> str:
     return json.dumps(json.loads(document(ROUTES, OPEN_ROUTES)), indent=1, ensure_ascii=False) + "\n"
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"errors.md": errors, "openapi.json": openapi, "settings.md": settings}
+def mcp_contract() -> str:
+    """What the MCP door shows to whom, for tools that read it."""
+    return json.dumps(contract(), indent=1, ensure_ascii=False) + "\n"
+
+
+def mcp_tools() -> str:
+    """A heading for each tool of the MCP door, with what it takes."""
+    found = contract()
+    rows = "".join(
+        f"| `{name}` | {', '.join(f'`{each}`' for each in profile['tools'])} |\n"
+        for name, profile in found["profiles"].items()
+    )
+    return _MCP + rows + "\n" + "\n".join(_tool(name, tool) for name, tool in found["tools"].items())
+
+
+def _tool(name: str, tool: Mapping[str, Any]) -> str:
+    kind = "read-only" if tool["annotations"]["readOnlyHint"] else "writes"
+    if tool["annotations"]["destructiveHint"]:
+        kind = "removes"
+    head = f"## {name}\n**{tool['scope']}**, {kind}. {tool['description']}\n"
+    schema = tool["input_schema"]
+    rows = [
+        f"| `{field}`{' (required)' if field in schema.get('required', []) else ''} | {_kind(each)} "
+        f"| {each.get('description', '')} |\n"
+        for field, each in schema["properties"].items()
+    ]
+    return head + ("\n| argument | type | meaning |\n|---|---|---|\n" + "".join(rows) if rows else "")
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    if "items" in schema:
+        return f"list of {_kind(schema['items'])}"
+    return str(schema.get("const", schema.get("type", "any")))
+
+
+ROOT = Path(__file__).parents[1]
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "docs/reference/errors.md": errors,
+    "docs/reference/openapi.json": openapi,
+    "docs/reference/settings.md": settings,
+    "docs/reference/mcp-tools.md": mcp_tools,
+    "config/mcp-documentation-contract.json": mcp_contract,
+}
 
 if __name__ == "__main__":
     for name, write in PAGES.items():
-        (FOLDER / name).write_text(write())
+        (ROOT / name).write_text(write())

@@ -48,4 +48,5 @@ def operator_for(account: Account) -> Principal:
         roles={account.personal_space_id: Role.OWNER},
         scopes=frozenset(Scope),
         door=Door.WORKER,
+        personal_space_id=account.personal_space_id,
     )

@@ -34,6 +34,8 @@ class Token:
     spaces: frozenset[str] | None
     """The spaces it is limited to; None for all of its owner's."""
     created_at: datetime
+    profile: str = "ordinary-full"
+    """The client profile (rule A3)."""
     expires_at: datetime | None = None
     last_used_at: datetime | None = None
     revoked_at: datetime | None = None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from chalicelib.access.ports import KeyStore, Secrets, Token
+from chalicelib.access.profiles import Profile
 from chalicelib.domain.errors import NotFound, ScopeTooWide, StoreBusy, TooMany, Unauthenticated
 from chalicelib.domain.ids import Ids, Kind
 from chalicelib.domain.spaces import Door, Principal
@@ -45,6 +46,7 @@ class NewToken:
     scopes: frozenset[str]
     spaces: frozenset[str] | None = None
     expires_in: timedelta | None = None
+    profile: Profile = Profile.ORDINARY_FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class IssueToken:
             scopes=asked.scopes,
             spaces=_narrowed(principal, maker, asked.spaces),
             created_at=now,
+            profile=asked.profile,
             expires_at=_earlier(now + asked.expires_in if asked.expires_in else None, maker),
         )
         self.keys.add_token(token)
@@ -185,6 +188,9 @@ class Authenticate:
             token_id=token.id,
             knowledge_enabled=account.knowledge_enabled,
             limited=token.spaces is not None,
+            personal_space_id=account.personal_space_id,
+            profile=token.profile,
+            token_name=token.name,
         )
 
 

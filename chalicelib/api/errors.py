@@ -81,6 +81,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.PinWithoutItem: 400,
     errors.Unauthenticated: 401,
     errors.InsufficientScope: 403,
+    errors.ForeignOrigin: 403,
     errors.NotAllowed: 403,
     errors.ScopeTooWide: 403,
     errors.TokenLimited: 403,

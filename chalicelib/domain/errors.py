@@ -229,6 +229,14 @@ class InsufficientScope(KnownError):
 
 
 @dataclass(eq=False)
+class ForeignOrigin(KnownError):
+    """A browser sent the request for a page of another site."""
+
+    origin: str
+    advice = "Pages of {origin} may not call this. Call it from a program, or ask the operator to allow the origin."
+
+
+@dataclass(eq=False)
 class ScopeTooWide(KnownError):
     """A token was to be made that could do more than the one that makes it (rule A2)."""
 

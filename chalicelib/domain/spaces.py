@@ -90,6 +90,12 @@ class Principal:
     knowledge_enabled: bool = True
     limited: bool = False
     """Whether the token reaches some of its owner's spaces only."""
+    personal_space_id: str | None = None
+    """Where their own memory lies; the token may not reach it."""
+    profile: str = "ordinary-full"
+    """The client profile of the token (rule A3)."""
+    token_name: str | None = None
+    """As its owner named it; None for a token of an identity provider."""
 
 
 def may(principal: Principal, action: Action, space_id: str) -> bool:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from infra.references import FOLDER, PAGES
+from infra.references import PAGES, ROOT
 
 pytestmark = pytest.mark.promise("H2", "H3")
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_page_says_what_the_code_says(name: str) -> None:
-    assert (FOLDER / name).read_text() == PAGES[name](), "run `make docs`"
+    assert (ROOT / name).read_text() == PAGES[name](), "run `make docs`"

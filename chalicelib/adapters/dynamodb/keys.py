@@ -78,6 +78,7 @@ class DynamoKeys:
             "scopes": sorted(token.scopes),
             "spaces": sorted(token.spaces) if token.spaces is not None else None,
             "created_at": rows.stamp(token.created_at),
+            "profile": token.profile,
             "expires_at": rows.stamp(token.expires_at) if token.expires_at else None,
         }
         entry = {"pk": token.user_id, "sk": f"token#{token.id}", "listed": token.id}
@@ -249,6 +250,7 @@ def _token(row: Row) -> Token:
         scopes=frozenset(row["scopes"]),
         spaces=frozenset(spaces) if spaces is not None else None,
         created_at=rows.moment(row["created_at"]),
+        profile=row.get("profile", "ordinary-full"),
         expires_at=rows.maybe(row.get("expires_at")),
         last_used_at=rows.maybe(row.get("last_used_at")),
         revoked_at=rows.maybe(row.get("revoked_at")),

@@ -6,9 +6,10 @@ from typing import Any
 from chalice.app import Blueprint, Chalice, Response
 
 from chalicelib.api.errors import InternalError, MethodNotAllowed, NoSuchRoute
-from chalicelib.api.rest.door import answer, failed, is_fault, refused, written
+from chalicelib.api.raw import RawRoute
+from chalicelib.api.rest.door import answer, asked, failed, is_fault, refused, written
 from chalicelib.api.rest.routes import OpenRoute, Reply, Route
-from chalicelib.api.rest.table import OPEN_ROUTES, ROUTES
+from chalicelib.api.rest.table import OPEN_ROUTES, RAW_ROUTES, ROUTES
 from chalicelib.domain.errors import KnownError
 from chalicelib.domain.watching import Journal
 from chalicelib.wiring import Services
@@ -26,6 +27,8 @@ def blueprint(services: Callable[[], Services], journal: Callable[[], Journal]) 
         _register(made, route, services, journal)
     for each in OPEN_ROUTES:
         _register_open(made, each, journal)
+    for raw in RAW_ROUTES:
+        _register_raw(made, raw, services, journal)
     return made
 
 
@@ -46,14 +49,36 @@ def _register_open(made: Blueprint, route: OpenRoute, journal: Callable[[], Jour
     made.route(route.path, methods=["GET"], content_types=[], name=route.name)(view)
 
 
+def _register_raw(
+    made: Blueprint, route: RawRoute, services: Callable[[], Services], journal: Callable[[], Journal]
+) -> None:
+    def view(**_: str) -> Response:
+        request = made.current_request
+
+        def run() -> Reply:
+            raw = route.handler(asked(request, services()))
+            return Reply(raw.body, raw.status, raw.headers, raw.media_type, raw.fault)
+
+        return _guarded(request.context, route, run, journal)
+
+    view.__name__ = route.name
+    made.route(route.path, methods=list(route.methods), content_types=[], name=route.name)(view)
+
+
 def _guarded(
-    context: dict[str, Any], route: Route | OpenRoute, run: Callable[[], Reply], journal: Callable[[], Journal]
+    context: dict[str, Any],
+    route: Route | OpenRoute | RawRoute,
+    run: Callable[[], Reply],
+    journal: Callable[[], Journal],
 ) -> Response:
     """Run a route, and answer whatever happens: an exception in a view would be Chalice's own 500."""
     request_id = str(context.get("requestId", ""))
     with journal().entry(route.name, request_id) as outcome:
         try:
-            response = written(run(), request_id)
+            reply = run()
+            response = written(reply, request_id)
+            if reply.fault is not None:
+                outcome.failed(InternalError.code, reply.fault)
         except KnownError as error:
             outcome.failed(error.code, error if is_fault(error) else None)
             response = refused(error, request_id)

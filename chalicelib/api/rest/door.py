@@ -20,6 +20,7 @@ from chalicelib.api.errors import (
     UnsupportedMediaType,
     problem,
 )
+from chalicelib.api.raw import Asked
 from chalicelib.api.rest.routes import Call, Reply, Route
 from chalicelib.domain.errors import KnownError
 from chalicelib.domain.spaces import Door, Principal
@@ -69,6 +70,34 @@ def answer(route: Route, request: Request, services: Callable[[], Services]) -> 
         accept=headers.get("accept", ""),
     )
     return route.handler(call)
+
+
+def asked(request: Request, services: Services) -> Asked:
+    """A request as routes take it that parse by themselves."""
+    context = request.context
+    query: Mapping[str, str] = request.query_params or {}
+    return Asked(
+        services=services,
+        method=request.method,
+        headers=dict(request.headers),
+        query={name: query[name] for name in query},
+        path={name: unquote(value) for name, value in (request.uri_params or {}).items()},
+        body=_raw(request),
+        address=str(context.get("identity", {}).get("sourceIp", "")),
+        base_url=_base_url(request, services.public_url),
+        request_id=str(context.get("requestId", "")),
+    )
+
+
+def _base_url(request: Request, public_url: str) -> str:
+    """What addresses of this deployment begin with: as the settings say, or else as the request came."""
+    context = request.context
+    stage = str(context.get("stage", ""))
+    if public_url:
+        filled = public_url.replace("{api_id}", str(context.get("apiId", ""))).replace("{stage}", stage)
+        return filled.rstrip("/")
+    inside = str(context.get("path", "")).startswith(f"/{stage}/")
+    return f"https://{request.headers.get('host', 'localhost')}" + (f"/{stage}" if stage and inside else "")
 
 
 def written(reply: Reply, request_id: str) -> Response:

@@ -55,6 +55,7 @@ def _issue(call: Call) -> Reply:
         scopes=frozenset(str(each) for each in body.scopes),
         spaces=frozenset(body.spaces) if body.spaces else None,
         expires_in=timedelta(days=body.expires_in_days) if body.expires_in_days else None,
+        profile=body.profile,
     )
     issued = call.services.issue_token(call.principal, asked)
     return Reply(IssuedAnswer(token=issued.bearer, details=TokenAnswer.of(issued.token)), 201)

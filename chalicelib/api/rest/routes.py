@@ -25,6 +25,8 @@ class Reply:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     media_type: str = "application/json"
+    fault: BaseException | None = None
+    """What went wrong on our side, though there is an answer; for the journal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """All routes of the REST door."""
 
-from chalicelib.api.rest import bases, documents, items, limits, people, revisions, search
+from chalicelib.api.mcp import door as mcp
+from chalicelib.api.rest import bases, items, people, revisions, search
 from chalicelib.api.rest.openapi import document
 from chalicelib.api.rest.routes import OpenRoute, Reply
 from chalicelib.api.wire.access import HealthAnswer, PlanAnswer, PlansAnswer
@@ -15,6 +16,8 @@ ROUTES = (
     *documents.ROUTES,
     *limits.ROUTES,
 )
+
+RAW_ROUTES = (mcp.ROUTE,)
 
 
 def _plans() -> Reply:

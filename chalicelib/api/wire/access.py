@@ -6,6 +6,7 @@ from typing import Annotated, Self
 from pydantic import Field
 
 from chalicelib.access.ports import Account, Token
+from chalicelib.access.profiles import Profile
 from chalicelib.access.scopes import Scope
 from chalicelib.api.wire.words import Answer, Id, Name, Shape
 from chalicelib.domain.spaces import Membership, Role, Space, SpaceKind
@@ -43,6 +44,9 @@ class NewTokenBody(Shape):
         list[Id] | None, Field(min_length=1, max_length=200, description="Limit the token to these spaces.")
     ] = None
     expires_in_days: Annotated[int | None, Field(ge=1, le=3650)] = None
+    profile: Annotated[Profile, Field(strict=False, description="Which tools an MCP client with this token sees.")] = (
+        Profile.ORDINARY_FULL
+    )
 
 
 class TokenAnswer(Answer):
@@ -52,6 +56,7 @@ class TokenAnswer(Answer):
     name: str
     scopes: list[str]
     spaces: list[str] | None
+    profile: str
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
@@ -65,6 +70,7 @@ class TokenAnswer(Answer):
             name=token.name,
             scopes=sorted(token.scopes),
             spaces=sorted(token.spaces) if token.spaces is not None else None,
+            profile=token.profile,
             created_at=token.created_at,
             expires_at=token.expires_at,
             last_used_at=token.last_used_at,

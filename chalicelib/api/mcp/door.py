@@ -1,0 +1,120 @@
+"""The MCP endpoint as HTTP sees it: who may come in, and in what form it is answered.
+
+What the transport itself says is the SDK's business (`bridge`); here is what comes before it: methods, origins,
+tokens, scopes. Sources: MCP 2025-11-25 and 2026-07-28, "Transports" and "Authorization".
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+from urllib.parse import urlsplit
+
+from chalicelib.api.auth import bearer
+from chalicelib.api.errors import MethodNotAllowed, PayloadTooLarge, problem
+from chalicelib.api.mcp.calling import Caller
+from chalicelib.api.mcp.table import TOOLS
+from chalicelib.api.mcp.tools import Tool, in_profile, shown
+from chalicelib.api.raw import Asked, Raw, RawRoute
+from chalicelib.domain.errors import ForeignOrigin, InsufficientScope
+from chalicelib.domain.spaces import Door, Principal
+
+MAX_BODY = 1_000_000
+"""Bytes of one message; no tool takes nearly as much."""
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+_PASSED_ON = ("content-type", "mcp-protocol-version", "mcp-session-id")
+
+_HEADER_CASE = {"content-type": "Content-Type", "allow": "Allow"}
+
+_INSUFFICIENT = -32003
+"""JSON-RPC code of a refusal for scopes; from the range left to servers."""
+
+
+def serve(asked: Asked) -> Raw:
+    """Answer one request.
+
+    Raises:
+        MethodNotAllowed: not a POST; there is no stream to open and no session to end.
+        ForeignOrigin: a page of another site sent it.
+        PayloadTooLarge: more than any message needs.
+        Unauthenticated: no valid token.
+    """
+    if asked.method != "POST":
+        raise MethodNotAllowed(allowed=("POST",))
+    headers = {name: value.strip() for name, value in asked.headers.items()}
+    _demand_near(headers, asked.services.mcp_origins)
+    if len(asked.body) > MAX_BODY:
+        raise PayloadTooLarge(size=len(asked.body), limit=MAX_BODY)
+    principal = asked.services.authenticate(bearer(headers.get("authorization")), Door.MCP)
+    try:
+        message = json.loads(asked.body)
+    except (ValueError, RecursionError):
+        return _malformed(-32700, "Parse error")
+    if not _is_message(message):
+        return _malformed(-32600, "The body has to be one JSON-RPC 2.0 request or notification; batches are not taken")
+    tool = _called(message, principal)
+    if tool is not None and tool.scope not in principal.scopes:
+        return _insufficient(message, tool, asked.request_id)
+    tools = shown(TOOLS, principal)
+    caller = Caller(asked.services, principal, asked.base_url, asked.request_id, tools)
+    return _bridged(caller, headers, asked.body)
+
+
+def _demand_near(headers: Mapping[str, str], allowed: frozenset[str]) -> None:
+    """Browsers say which page asks; only pages of this host, of this machine and of the settings may."""
+    origin = headers.get("origin")
+    if origin is None or origin in allowed:
+        return
+    host = urlsplit(origin).hostname
+    own = urlsplit(f"//{headers.get('host', '')}").hostname
+    if host is None or host not in {own, *_LOOPBACK}:
+        raise ForeignOrigin(origin=origin[:200])
+
+
+def _is_message(found: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether it is one request or notification. The SDK would quote whatever else was sent in its refusal."""
+    if not isinstance(found, Mapping) or found.get("jsonrpc") != "2.0" or not isinstance(found.get("method"), str):
+        return False
+    name = found.get("id", 0)
+    return isinstance(name, str | int) and not isinstance(name, bool) and isinstance(found.get("params", {}), Mapping)
+
+
+def _malformed(code: int, message: str) -> Raw:
+    """What is no message. Codes of JSON-RPC 2.0, section 5.1."""
+    return Raw(json.dumps({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}), 400)
+
+
+def _called(message: Mapping[str, Any], principal: Principal) -> Tool | None:
+    """The tool of the caller's profile that the message calls, if it calls one."""
+    params = message.get("params")
+    if message.get("method") != "tools/call" or not isinstance(params, Mapping):
+        return None
+    return next((each for each in in_profile(TOOLS, principal.profile) if each.name == params.get("name")), None)
+
+
+def _insufficient(message: Mapping[str, Any], tool: Tool, request_id: str) -> Raw:
+    """403 with the scopes, where an HTTP client looks and where a JSON-RPC client does."""
+    status, body, headers = problem(InsufficientScope(required=(tool.scope,)), request_id)
+    name = message.get("id")
+    error = {"code": _INSUFFICIENT, "message": body["detail"], "data": body}
+    answer = {"jsonrpc": "2.0", "id": name if isinstance(name, str | int) else None, "error": error}
+    return Raw(json.dumps({**answer, **body}), status, {"WWW-Authenticate": headers["WWW-Authenticate"]})
+
+
+def _bridged(caller: Caller, headers: Mapping[str, str], body: bytes) -> Raw:
+    from chalicelib.api.mcp.bridge import exchange
+    from chalicelib.api.mcp.server import CALLER, FAULT, server
+
+    passed = {name: value for name, value in headers.items() if name in _PASSED_ON or name.startswith("mcp-")}
+    # Clients that ask for less than both are served all the same: the answer is JSON in any case.
+    passed |= {"accept": "application/json, text/event-stream", "host": headers.get("host", "")}
+    passed.setdefault("content-type", "application/json")
+    faults: list[BaseException] = []
+    done = exchange(server(), "POST", passed, body, {CALLER: caller, FAULT: faults})
+    answered = {_HEADER_CASE[name]: value for name, value in done.headers.items() if name in _HEADER_CASE}
+    media_type = answered.pop("Content-Type", "application/json")
+    return Raw(done.body.decode(), done.status, answered, media_type, fault=next(iter(faults), None))
+
+
+ROUTE = RawRoute(("POST", "GET", "DELETE"), "/mcp", "mcp", "The MCP endpoint, Streamable HTTP", serve)

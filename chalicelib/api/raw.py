@@ -1,0 +1,47 @@
+"""Routes that parse by themselves: protocols with a form of their own, and pages for people."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from chalicelib.wiring import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request as it came."""
+
+    services: Services
+    method: str
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    query: Mapping[str, str]
+    path: Mapping[str, str]
+    body: bytes
+    address: str
+    """Where it came from, as API Gateway says."""
+    base_url: str
+    """What this deployment's addresses begin with, without a slash at the end."""
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """An answer as it goes."""
+
+    body: str
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    media_type: str = "application/json"
+    fault: BaseException | None = None
+    """What went wrong on our side inside an answer that is one all the same, for the journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawRoute:
+    """Some methods at one path. Errors that the handler raises are answered as everywhere."""
+
+    methods: tuple[str, ...]
+    path: str
+    name: str
+    summary: str
+    handler: Callable[[Asked], Raw]
