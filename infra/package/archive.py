@@ -21,9 +21,27 @@ DEAD_WEIGHT = (
     "google/protobuf",
     "google/_upb",
     "protobuf-*.dist-info",
+    # What only clients of the MCP SDK use, and what cffi needs to build, not to run.
+    "attr",
+    "attrs",
+    "cffi",
+    "h11",
+    "httpcore2",
+    "jsonschema",
+    "jsonschema_specifications",
+    "mcp/cli",
+    "pycparser",
+    "referencing",
+    "rpds",
+    "truststore",
     # Command line scripts of dependencies.
     "bin",
 )
+
+SERVICES = frozenset(
+    {"bedrock-runtime", "dynamodb", "s3", "secretsmanager", "sns", "sqs", "ssm", "sso", "sso-oidc", "sts"}
+)
+"""The services whose descriptions botocore keeps: those that functions call. All 400 of them are 20 MB."""
 
 
 def finish(archive: Path) -> Path:
@@ -32,6 +50,9 @@ def finish(archive: Path) -> Path:
     unpack(archive, folder)
     for pattern in DEAD_WEIGHT:
         for path in folder.glob(pattern):
+            shutil.rmtree(path)
+    for path in folder.glob("botocore/data/*/"):
+        if path.name not in SERVICES:
             shutil.rmtree(path)
     for stray in folder.rglob("*.pyc"):
         stray.unlink()
