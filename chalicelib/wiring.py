@@ -31,6 +31,8 @@ from chalicelib.knowledge.publishing import MoveItem
 from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepObjects, SweepPurges
 from chalicelib.knowledge.reading import ReadByAddress
 from chalicelib.search.embedding import EmbedItem, Remembering
+from chalicelib.memory.notebook import Desk, Notebook, notebook
+from chalicelib.memory.ports import MemoryIndex, MemorySearch, MemoryStore, NoteStore
 from chalicelib.search.indexing import IndexItem
 from chalicelib.search.ports import (
     Catalogue,
@@ -101,6 +103,7 @@ class Services:
     extract_document: ExtractDocument
     sweep_documents: SweepDocuments
     search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
+    notebook: Notebook
     mcp_origins: frozenset[str]
     public_url: str
 
@@ -120,6 +123,10 @@ class Pipes:
     index: SearchIndex
     embedder: Embedder
     later: Later
+    memories: MemoryStore
+    notes: NoteStore
+    memory_search: MemorySearch
+    memory_index: MemoryIndex
     clock: Clock
     ids: Ids
     secrets: Secrets
@@ -201,6 +208,7 @@ def assemble(pipes: Pipes) -> Services:
         extract_document=extract,
         sweep_documents=SweepDocuments(documents, pipes.queue, fail, clock),
         search_states=pipes.states.states,
+        notebook=notebook(Desk(pipes.memories, pipes.notes, pipes.memory_search, pipes.memory_index, ids, clock)),
         mcp_origins=pipes.mcp_origins,
         public_url=pipes.public_url,
     )
@@ -214,11 +222,14 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.dynamodb.documents import DynamoDocuments
     from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
     from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
+    from chalicelib.adapters.dynamodb.memory import DynamoMemory
+    from chalicelib.adapters.dynamodb.notes import DynamoNotes
     from chalicelib.adapters.dynamodb.purges import DynamoPurges
     from chalicelib.adapters.dynamodb.standing import DynamoShelf
     from chalicelib.adapters.dynamodb.tables import Tables
     from chalicelib.adapters.extract_queue import SqsQueue
     from chalicelib.adapters.machine import RandomIds, SystemClock, SystemSecrets
+    from chalicelib.adapters.memory_search import IndexedMemory
     from chalicelib.adapters.powertools import EmbeddedMetrics
     from chalicelib.adapters.s3 import S3Blobs, S3Originals
     from chalicelib.adapters.sandbox import ChildSandbox
@@ -233,10 +244,7 @@ def lay(settings: Settings) -> Pipes:
         settings.ephemeral_table,
     )
     shelf, made = DynamoShelf(tables), embedder(settings)
-    storage = boto3.client("s3", config=config.merge(Config(signature_version="s3v4")))
-    blobs, clock = S3Blobs(storage, settings.content_bucket), SystemClock()
-    meter = EmbeddedMetrics(settings.stage)
-    limits = limits_of(settings)
+    memory = IndexedMemory(engine(settings, None, "acervo-memory"))
     return Pipes(
         store=DynamoKnowledge(tables),
         graves=DynamoPurges(tables),
@@ -249,7 +257,11 @@ def lay(settings: Settings) -> Pipes:
         index=engine(settings, made.model),
         embedder=Remembering(made),
         later=later(settings),
-        clock=clock,
+        memories=DynamoMemory(tables),
+        notes=DynamoNotes(tables),
+        memory_search=memory,
+        memory_index=memory,
+        clock=SystemClock(),
         ids=RandomIds(),
         secrets=SystemSecrets(),
         meter=EmbeddedMetrics(settings.stage),
@@ -317,13 +329,14 @@ def later(settings: Settings) -> Later:
     return SqsLater(boto3.client("sqs"), settings.embed_queue_url)
 
 
-def engine(settings: Settings, model: EmbeddingModel | None) -> SearchIndex:
-    """The search engine that the settings name, for vectors of the model."""
+def engine(settings: Settings, model: EmbeddingModel | None, name: str = "acervo") -> SearchIndex:
+    """The search engine that the settings name, for vectors of the model, with an index of that name."""
     match settings.search:
         case "sqlite":
             from chalicelib.adapters.sqlite_search.index import SqliteIndex
 
-            return SqliteIndex(Path(settings.sqlite_path), model=model)
+            path = Path(settings.sqlite_path)
+            return SqliteIndex(path if name == "acervo" else path.with_name(f"{name}-{path.name}"), model=model)
         case "opensearch":
             from chalicelib.adapters.opensearch.cluster import Cluster, Patience, Signing, connect
             from chalicelib.adapters.opensearch.index import OpenSearchIndex
@@ -332,7 +345,9 @@ def engine(settings: Settings, model: EmbeddingModel | None) -> SearchIndex:
             signing = settings.opensearch_signing
             signed = None if signing == "none" else Signing(_region(), signing)
             cluster = Cluster(connect(settings.opensearch_url, signed), Patience())
-            layout = Layout(shards=settings.opensearch_shards, model=model, neighbours=settings.opensearch_neighbours)
+            layout = Layout(
+                alias=name, shards=settings.opensearch_shards, model=model, neighbours=settings.opensearch_neighbours
+            )
             return OpenSearchIndex(cluster, layout)
         case "none":
             from chalicelib.adapters.no_search import NoSearch

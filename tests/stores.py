@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from chalicelib.access.ports import KeyStore, TeamStore
 from chalicelib.ingest.ports import DocumentStore, Originals
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
+from chalicelib.memory.ports import MemoryStore, NoteStore
 from chalicelib.search.ports import Catalogue, SearchStates, Shelf
 
 
@@ -21,7 +22,5 @@ class Stores:
     blobs: Blobs
     keys: KeyStore
     teams: TeamStore
-    documents: DocumentStore
-    originals: Originals
-    put_file: Callable[..., str]
-    """Puts an object as an S3 client does (key, content, metadata by name), and gives its version."""
+    memories: MemoryStore
+    notes: NoteStore

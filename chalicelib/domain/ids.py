@@ -23,7 +23,10 @@ class Kind(StrEnum):
     REVISION = "rev"
     TOKEN = "tok"  # noqa: S105 - a prefix, not a secret
     PURGE = "purge"
-    DOCUMENT = "doc"
+    MEMORY = "mem"
+    TODO = "todo"
+    EVENT = "evt"
+    PROJECT = "proj"
 
 
 class Ids(Protocol):

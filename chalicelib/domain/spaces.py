@@ -30,6 +30,7 @@ class Action(StrEnum):
     READ = "space:read"
     READ_DRAFTS = "item:read_drafts"
     WRITE_ITEMS = "item:write"
+    WRITE_MEMORY = "memory:write"
     DELETE_ITEMS = "item:delete"
     ADMIN_BASES = "base:admin"
     ADMIN_MEMBERS = "members:admin"
@@ -46,7 +47,7 @@ class Door(StrEnum):
 
 
 _VIEWER = frozenset({Action.READ})
-_MEMBER = _VIEWER | {Action.READ_DRAFTS, Action.WRITE_ITEMS}
+_MEMBER = _VIEWER | {Action.READ_DRAFTS, Action.WRITE_ITEMS, Action.WRITE_MEMORY}
 _ADMIN = _MEMBER | {Action.DELETE_ITEMS, Action.ADMIN_BASES, Action.ADMIN_MEMBERS}
 
 ALLOWED: Mapping[Role, frozenset[Action]] = {

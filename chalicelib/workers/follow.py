@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from chalicelib.domain.errors import ConcurrentChange, NotFound
+from chalicelib.domain.ids import Kind, is_id
 from chalicelib.domain.watching import Journal
 from chalicelib.wiring import Services
 from chalicelib.workers.stream import Failures, changed, each
@@ -18,8 +19,15 @@ SLICE_S = 20.0
 
 
 def index(event: Mapping[str, Any], services: Services, journal: Journal) -> Failures:
-    """Keep the search index in step with the items that changed."""
-    return each(changed(event, "item"), services.index_item, "index", journal)
+    """Keep the search indexes in step with the items and memory records that changed, in their order."""
+
+    def follow(key: str) -> None:
+        if is_id(key, Kind.MEMORY):
+            services.notebook.index(key)
+        else:
+            services.index_item(key)
+
+    return each(changed(event, "item", "memory"), follow, "index", journal)
 
 
 def embed(

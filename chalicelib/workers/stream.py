@@ -8,13 +8,13 @@ from chalicelib.domain.watching import Journal
 type Failures = dict[str, list[dict[str, str]]]
 
 
-def changed(event: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
-    """Partition key and sequence number of the records whose sort key is `kind`, each key once, the first time."""
+def changed(event: Mapping[str, Any], *kinds: str) -> Iterator[tuple[str, str]]:
+    """Partition key and sequence number of the records whose sort key is of `kinds`, each key once, the first time."""
     seen = set()
     for record in event["Records"]:
         keys = record["dynamodb"]["Keys"]
         pk = keys["pk"]["S"]
-        if keys["sk"]["S"] == kind and pk not in seen:
+        if keys["sk"]["S"] in kinds and pk not in seen:
             seen.add(pk)
             yield pk, record["dynamodb"]["SequenceNumber"]
 

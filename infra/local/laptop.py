@@ -53,7 +53,9 @@ def laptop(places: Places, *, persist: bool) -> Iterator[Laptop]:
 def deploy(places: Places, endpoint_url: str) -> Stack:
     """Deploy the package in the places' build folder, and mend what the emulator drops."""
     session = session_at(endpoint_url, REGION)
-    done = Deployer(session, REGION, glance_s=0.03).deploy(places.build, STACK, parameters(places), ARTIFACTS)
+    done = Deployer(session, REGION, glance_s=0.03).deploy(
+        places.build, STACK, parameters(places, endpoint_url), ARTIFACTS
+    )
     if done.changed:
         template = (places.build / "sam.yaml").read_text()
         gateway.mend(session.client("apigateway"), done.outputs["RestAPIId"], template)
@@ -69,7 +71,7 @@ def search(places: Places) -> dict[str, str]:
     return {**defaults, **given}
 
 
-def parameters(places: Places) -> dict[str, str]:
+def parameters(places: Places, endpoint_url: str) -> dict[str, str]:
     """One machine, one user: the embedded engine, quick retries, no throttling, no log role."""
     return {
         "AccessLog": "off",
@@ -77,8 +79,7 @@ def parameters(places: Places) -> dict[str, str]:
         "ApiRateLimit": UNLIMITED,
         "Cloud": "local",
         **{SEARCH[name]: value for name, value in search(places).items()},
-        "ExtractConcurrency": "2",
-        "ExtractVisibilitySeconds": "60",
+        "PublicUrl": endpoint_url + "/_aws/execute-api/{api_id}/{stage}",
         "Stage": STAGE,
         "StreamRetryAttempts": "4",
     }

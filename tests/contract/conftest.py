@@ -10,13 +10,16 @@ from moto import mock_aws
 from chalicelib.adapters.dynamodb.documents import DynamoDocuments
 from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
 from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
+from chalicelib.adapters.dynamodb.memory import DynamoMemory
+from chalicelib.adapters.dynamodb.notes import DynamoNotes
 from chalicelib.adapters.dynamodb.purges import DynamoPurges
 from chalicelib.adapters.dynamodb.standing import DynamoShelf
 from chalicelib.adapters.dynamodb.tables import Tables
 from chalicelib.adapters.machine import SystemClock
 from chalicelib.adapters.s3 import S3Blobs, S3Originals
 from tests.fakes.keys import MemoryKeys
-from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryShelves
+from tests.fakes.memory import MemoryNotes, MemoryRecords
+from tests.fakes.shelves import MemoryBlobs, MemoryShelves
 from tests.stores import Stores
 
 if TYPE_CHECKING:
@@ -70,9 +73,7 @@ def stores(request: pytest.FixtureRequest) -> Stores:
     if request.param == "memory":
         keys = MemoryKeys()
         shelves = MemoryShelves(keys.role_of)
-        blobs = MemoryBlobs()
-        documents = MemoryDocuments(shelves)
-        return Stores(shelves, shelves, shelves, shelves, shelves, blobs, keys, keys, documents, blobs, blobs.drop)
+        return Stores(shelves, shelves, shelves, shelves, shelves, MemoryBlobs(), keys, keys, MemoryRecords(), MemoryNotes())
     tables = request.getfixturevalue("tables")
     shelf = DynamoShelf(tables)
     s3: S3Blobs = request.getfixturevalue("s3")
@@ -89,7 +90,6 @@ def stores(request: pytest.FixtureRequest) -> Stores:
         s3,
         DynamoKeys(tables),
         DynamoTeams(tables),
-        DynamoDocuments(tables),
-        S3Originals(s3.client, s3, SystemClock()),
-        put_file,
+        DynamoMemory(tables),
+        DynamoNotes(tables),
     )

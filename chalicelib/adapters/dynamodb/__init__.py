@@ -6,6 +6,10 @@
 | records | `space_…` | `space`, `member#user_…`, `base#kb_…` | a space, who is in it, which bases it has |
 | records | `kb_…` | `base`, `item#item_…`, `locator#<sha-256>` | a base, its items, who has which locator |
 | records | `item_…` | `item`, `search` | an item, and how far the index is with it |
+| records | `user_…` | `remembered#mem_…` | what somebody remembered |
+| records | `space_…` | `memory#mem_…`, `todo#todo_…`, `project#proj_…` | a space's memory, to-dos, projects |
+| records | `space_…` | `event#<time>#evt_…`, `state#<sha-256>`, `projectpath#<sha-256>` | events, states, taken paths |
+| records | `mem_…`, `todo_…`, `proj_…` | `memory`, `todo`, `project` | a record, a to-do, a project with its links |
 | records | `tok_…` | `token` | a token without its secret |
 | records | `kb_…`, `item_…` | `document#doc_…` | a document of the base; one that the item is made of |
 | records | `doc_…` | `document` | an uploaded or dropped file, and how far it is |

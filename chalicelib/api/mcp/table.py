@@ -1,5 +1,5 @@
 """All tools of the MCP door."""
 
-from chalicelib.api.mcp import knowledge
+from chalicelib.api.mcp import knowledge, memory, notes
 
-TOOLS = (*knowledge.TOOLS,)
+TOOLS = (*knowledge.TOOLS, *memory.TOOLS, *notes.TOOLS)

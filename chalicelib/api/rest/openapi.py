@@ -208,4 +208,4 @@ def _open_operation(route: OpenRoute) -> dict[str, Any]:
 
 
 def _tag(path: str) -> str:
-    return path.split("/")[3]
+    return path.removeprefix("/api").split("/")[2]

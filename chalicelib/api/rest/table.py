@@ -1,21 +1,13 @@
 """All routes of the REST door."""
 
 from chalicelib.api.mcp import door as mcp
-from chalicelib.api.rest import bases, items, people, revisions, search
+from chalicelib.api.rest import bases, items, memory, people, revisions, search
 from chalicelib.api.rest.openapi import document
 from chalicelib.api.rest.routes import OpenRoute, Reply
 from chalicelib.api.wire.access import HealthAnswer, PlanAnswer, PlansAnswer
 from chalicelib.domain.plans import CATALOGUE
 
-ROUTES = (
-    *people.ROUTES,
-    *bases.ROUTES,
-    *items.ROUTES,
-    *revisions.ROUTES,
-    *search.ROUTES,
-    *documents.ROUTES,
-    *limits.ROUTES,
-)
+ROUTES = (*people.ROUTES, *bases.ROUTES, *items.ROUTES, *revisions.ROUTES, *search.ROUTES, *memory.ROUTES)
 
 RAW_ROUTES = (mcp.ROUTE,)
 

@@ -53,10 +53,25 @@ MEMBER_ROUTES = {
     "removeMember": ("DELETE", "/{user}", None, ADMINS),
 }
 
-DOCUMENT_ROUTES = {
-    "readDocument": ("GET", "", None, EDITORS),
-    "retryDocument": ("POST", "/retry", None, EDITORS),
-    "deleteDocument": ("DELETE", "", None, EDITORS),
+MEMORY_ROUTES = {
+    "explainMemory": ("GET", "/memories/{memory}/explain", None, ANYONE),
+    "updateMemory": ("PATCH", "/memories/{memory}", {"content": "Other"}, EDITORS),
+    "forgetMemory": ("POST", "/memories/{memory}/forget", {}, EDITORS),
+    "completeTodo": ("POST", "/todos/{todo}/complete", None, EDITORS),
+    "readProject": ("GET", "/projects/{project}", None, ANYONE),
+    "linkProject": ("POST", "/projects/{project}/links", {"knowledge_item_ids": ["{item}"]}, EDITORS),
+    "unlinkProject": ("POST", "/projects/{project}/unlink", {"knowledge_item_ids": ["{item}"]}, EDITORS),
+    "deleteProject": ("DELETE", "/projects/{project}", None, EDITORS),
+    "remember": ("POST", "/memories", {"content": "x", "team_id": "{space}"}, EDITORS),
+    "listMemories": ("GET", "/memories?team_id={space}", None, ANYONE),
+    "createTodo": ("POST", "/todos", {"content": "x", "team_id": "{space}"}, EDITORS),
+    "listTodos": ("GET", "/todos?team_id={space}", None, ANYONE),
+    "recordEvent": ("POST", "/timeline/events", {"content": "x", "team_id": "{space}"}, EDITORS),
+    "readTimeline": ("GET", "/timeline/events?team_id={space}", None, ANYONE),
+    "saveState": ("PUT", "/state", {"state_key": "current", "content": "x", "team_id": "{space}"}, EDITORS),
+    "restoreState": ("GET", "/state?state_key=current&team_id={space}", None, ANYONE),
+    "createProject": ("POST", "/projects", {"name": "New", "path": "projects/new", "team_id": "{space}"}, EDITORS),
+    "listProjects": ("GET", "/projects?team_id={space}", None, ANYONE),
 }
 
 ITEM_KINDS = {"published": ANYONE, "draft": EDITORS, "archived": EDITORS}
@@ -86,16 +101,22 @@ class Ids:
     purge: str
     document: str
     user: str
+    memory: str
+    todo: str
+    project: str
 
     @classmethod
     def unknown(cls, user: str) -> "Ids":
         base, item, revision = new_id(Kind.BASE), new_id(Kind.ITEM), new_id(Kind.REVISION)
-        return cls(base, item, revision, new_id(Kind.SPACE), new_id(Kind.PURGE), new_id(Kind.DOCUMENT), user)
+        notes = [new_id(each) for each in (Kind.MEMORY, Kind.TODO, Kind.PROJECT)]
+        return cls(base, item, revision, new_id(Kind.SPACE), new_id(Kind.PURGE), user, *notes)
 
 
 def _filled(value: Any, ids: Ids) -> Any:
     if isinstance(value, dict):
         return {key: _filled(each, ids) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_filled(each, ids) for each in value]
     return value.format(**vars(ids)) if isinstance(value, str) else value
 
 
@@ -115,8 +136,8 @@ def _cells() -> Iterator[tuple[str, Cell]]:
     for kind, sees in ITEM_KINDS.items():
         for name, row in ITEM_ROUTES.items():
             yield kind, _cell(f"{name}:{kind}", KNOWLEDGE + "/items/{item}", row, sees)
-    for name, row in MEMBER_ROUTES.items():
-        yield "base", _cell(name, "/api/v1/teams/{space}/members", row, ANYONE)
+    for prefix, rows in (("/v1", MEMORY_ROUTES), ("/api/v1/teams/{space}/members", MEMBER_ROUTES)):
+        yield from (("base", _cell(name, prefix, row, ANYONE)) for name, row in rows.items())
     create: tuple[str, str, Any, set[str]] = ("POST", "", {"space_id": "{space}", "name": "New"}, ADMINS)
     yield "base", _cell("createBase", KNOWLEDGE + "/bases", create, ANYONE)
     yield "base", _cell("listBases", KNOWLEDGE + "/bases?space={space}", ("GET", "", None, ANYONE), ANYONE)
@@ -170,6 +191,9 @@ class Stage:
             purge=content.purge,
             document=content.document,
             user=self.guest.account.user_id,
+            memory=content.memory,
+            todo=content.todo,
+            project=content.project,
         )
 
     def ask(self, who: Person, cell: Cell, content: Content, ids: Ids) -> Answered:

@@ -8,6 +8,7 @@ from chalicelib.access.ports import Account
 from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
 from chalicelib.adapters.no_embeddings import NoEmbeddings
+from chalicelib.adapters.memory_search import IndexedMemory
 from chalicelib.domain.spaces import Membership, Role
 from chalicelib.ingest.limits import Limits
 from chalicelib.search.ports import Embedder
@@ -15,6 +16,7 @@ from chalicelib.wiring import Pipes, Services, assemble
 from tests.fakes.files import MemoryQueue, OpenSandbox
 from tests.fakes.keys import MemoryKeys
 from tests.fakes.machine import CountingIds, CountingSecrets, StillClock, Tally
+from tests.fakes.memory import MemoryNotes, MemoryRecords
 from tests.fakes.search import MemoryIndex
 from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryShelves
 from tests.web import Answered, Pages, Web
@@ -43,7 +45,9 @@ class Content:
     archived: dict[str, Any]
     in_archived: dict[str, Any]
     purge: str
-    document: str
+    memory: str
+    todo: str
+    project: str
 
 
 @dataclass
@@ -58,6 +62,9 @@ class World:
     embedder: Embedder = field(default_factory=NoEmbeddings)
     later: list[str] = field(default_factory=list)
     """Items that are to be embedded."""
+    memories: MemoryRecords = field(default_factory=MemoryRecords)
+    notes: MemoryNotes = field(default_factory=MemoryNotes)
+    memory_search: IndexedMemory = field(default_factory=lambda: IndexedMemory(MemoryIndex()))
     meter: Tally = field(default_factory=Tally)
     journal: Pages = field(default_factory=Pages)
     queue: MemoryQueue = field(default_factory=MemoryQueue)
@@ -78,6 +85,10 @@ class World:
                 index=self.index,
                 embedder=self.embedder,
                 later=self.later.append,
+                memories=self.memories,
+                notes=self.notes,
+                memory_search=self.memory_search,
+                memory_index=self.memory_search,
                 clock=self.clock,
                 ids=self.ids,
                 secrets=CountingSecrets(),
@@ -123,11 +134,16 @@ class World:
         """What the stream's worker would do by now."""
         for item_id in list(self.shelves.items_):
             self.services.index_item(item_id)
+        for memory_id in list(self.memories.records):
+            self.services.notebook.index(memory_id)
 
     def content(self, owner: Person, space: str) -> Content:
         """A base of each kind with an item of each kind."""
         base, other, doomed = (self.base(owner, space, name) for name in ("Runbooks", "Old", "Doomed"))
         in_archived = self.item(owner, other, "publish")
+        place = {"team_id": space}
+        state = {"state_key": "current", "content": "Half way", **place}
+        self.ok(owner, "PUT", "/v1/state", state)
         self.ok(owner, "POST", f"{KNOWLEDGE}/bases/{other}/archive")
         return Content(
             space=space,
@@ -138,7 +154,9 @@ class World:
             archived=self.item(owner, base, "archive"),
             in_archived=in_archived,
             purge=str(self.ok(owner, "DELETE", f"{KNOWLEDGE}/bases/{doomed}", {"confirm": "Doomed"})["id"]),
-            document=self.document(owner, base),
+            memory=self.ok(owner, "POST", "/v1/memories", {"content": "We deploy on Tuesdays", **place})["id"],
+            todo=self.ok(owner, "POST", "/v1/todos", {"content": "Write it down", **place})["id"],
+            project=self.ok(owner, "POST", "/v1/projects", {"name": "X", "path": "projects/x", **place})["id"],
         )
 
     def document(self, person: Person, base: str) -> str:

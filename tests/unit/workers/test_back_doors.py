@@ -37,9 +37,9 @@ def _purge(world: World, event: Any, milliseconds: int = 60_000) -> Any:
     return follow.purge(event, lambda: milliseconds, world.services, world.journal)
 
 
-@pytest.mark.parametrize("name", ["dynamodb.item", "dynamodb.purge"])
+@pytest.mark.parametrize("name", ["dynamodb.item", "dynamodb.memory", "dynamodb.purge"])
 def test_what_is_gone_by_now_is_no_failure(name: str) -> None:
-    handle = {"dynamodb.item": _index, "dynamodb.purge": _purge}[name]
+    handle = {"dynamodb.item": _index, "dynamodb.memory": _index, "dynamodb.purge": _purge}[name]
     assert handle(World(), _event(name)) == {"batchItemFailures": []}
 
 
@@ -48,6 +48,7 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
     assert {each.stem for each in _EVENTS.glob("*.json")} == {
         "apigateway.search",
         "dynamodb.item",
+        "dynamodb.memory",
         "dynamodb.purge",
         "schedule.reconcile",
         "schedule.sweep",
@@ -170,3 +171,20 @@ def test_drift_is_counted_and_mended() -> None:
     assert ("index_drift", 1, {"kind": "missing"}) in world.meter.counted
     assert list(world.index.known()) == [item["id"]]
     assert follow.reconcile(lambda: WIND_DOWN_MS, world.services)["finished"] == 0
+
+
+@pytest.mark.promise("A6")
+def test_the_index_follows_items_and_memory_in_the_order_of_the_stream() -> None:
+    """What stands before a failure is done, whatever it is; what stands after it comes again."""
+    world = World()
+    ana = world.person("Ana")
+    memory = world.ok(ana, "POST", "/v1/memories", {"content": "We deploy on Tuesdays"})["id"]
+    base = world.base(ana, ana.account.personal_space_id)
+    item = world.ok(ana, "POST", f"{KNOWLEDGE}/bases/{base}/items", {"title": "T", "content": "x"})["id"]
+    world.ok(ana, "POST", f"{KNOWLEDGE}/items/{item}/publish")
+    first, second = _about("dynamodb.memory", memory)["Records"][0], _about("dynamodb.item", item)["Records"][0]
+    second["dynamodb"]["SequenceNumber"] = "113"
+    world.shelves.revisions_.clear()
+    assert _index(world, {"Records": [first, second]}) == {"batchItemFailures": [{"itemIdentifier": "113"}]}
+    found = world.memory_search.find("Tuesdays", frozenset({ana.account.personal_space_id}), 5)
+    assert [each.memory_id for each in found] == [memory]

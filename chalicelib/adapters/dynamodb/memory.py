@@ -1,0 +1,93 @@
+"""Memory records in DynamoDB."""
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from chalicelib.adapters.dynamodb import memory_rows as rows
+from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
+from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
+from chalicelib.adapters.dynamodb.tables import Refusal, Row, Tables, Write, new, put
+from chalicelib.domain.errors import StoreBusy
+from chalicelib.domain.memory import Memory
+from chalicelib.domain.writes import Once, Page
+
+
+class _Overtaken(Exception):
+    """The record is not as it was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoMemory:
+    """The port `MemoryStore` over the table `records`."""
+
+    tables: Tables
+
+    def memory(self, memory_id: str) -> Memory | None:
+        """The record, forgotten or not, or None."""
+        row = self.tables.get(self.tables.records, rows.memory_key(memory_id))
+        return rows.memory_of(row) if row else None
+
+    def memories(self, memory_ids: Collection[str]) -> dict[str, Memory]:
+        """Those of the records that exist, by id, in one batched read."""
+        keys = [rows.memory_key(each) for each in dict.fromkeys(memory_ids)]
+        return {row["pk"]: rows.memory_of(row) for row in self.tables.batch(keys)}
+
+    def listed(self, space_id: str, after: str | None, limit: int) -> Page[Memory]:
+        """The records of a space, newest first, forgotten ones too."""
+        entries, more = self.tables.page(self.tables.records, space_id, "memory#", (after, limit))
+        return Page(self._those(entries), str(entries[-1]["listed"]) if more else None)
+
+    def newest_of(self, user_id: str, limit: int) -> tuple[Memory, ...]:
+        """What somebody remembered last, newest first."""
+        entries, _ = self.tables.page(self.tables.records, user_id, "remembered#", (None, limit))
+        return self._those(entries)
+
+    def _those(self, entries: Sequence[Row]) -> tuple[Memory, ...]:
+        ids = [str(each["listed"]) for each in entries]
+        found = self.memories(ids)
+        return tuple(found[each] for each in ids if each in found)
+
+    def add_memory(self, memory: Memory, once: Once | None) -> Memory:
+        """Write a new record; a repeat returns the first one."""
+        if once is not None and (seen := self._replayed(once)):
+            return seen
+        writes = [new(self.tables.records, each, clash) for each in (rows.memory_row(memory), *_entries(memory))]
+        first = [remember(self.tables, once, Outcome(memory.id, {}))] if once else []
+        try:
+            self.tables.transact([*first, *writes])
+        except Repeated:
+            seen = self._replayed(once) if once else None
+            if seen is None:
+                raise StoreBusy from None
+            return seen
+        return memory
+
+    def _replayed(self, once: Once) -> Memory | None:
+        outcome = recall(self.tables, once)
+        return self.memory(outcome.record_id) if outcome else None
+
+    def change_memory(self, before: Memory, after: Memory) -> Memory:
+        """Replace a record that still is at `before`'s version."""
+        self.tables.transact(self._replacing(before, after, changed(before.version)))
+        return after
+
+    def keep_until(self, memory: Memory, expires_at: datetime) -> None:
+        """Let a record live longer, if it still is as seen. Its version stays: nothing that is searched changes."""
+        longer = replace(memory, expires_at=expires_at)
+        with suppress(_Overtaken):
+            self.tables.transact(self._replacing(memory, longer, lambda _: _Overtaken()))
+
+    def _replacing(self, before: Memory, after: Memory, refusal: Refusal) -> list[Write]:
+        records, seen = self.tables.records, {":version": before.version}
+        writes = [put(records, rows.memory_row(after), UNCHANGED, seen, refusal)]
+        if before.expires_at != after.expires_at:
+            writes += [put(records, each, "attribute_exists(pk)", {}, gone) for each in _entries(after)]
+        return writes
+
+
+def _entries(memory: Memory) -> tuple[Row, Row]:
+    facts = {"listed": memory.id, "ttl": rows.life(memory)["ttl"]}
+    by_space = rows.memory_entry(memory.space_id, memory.id)
+    return {**by_space, **facts}, {**rows.author_entry(memory.source.user_id, memory.id), **facts}

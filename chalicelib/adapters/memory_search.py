@@ -1,0 +1,89 @@
+"""Memory's search on the search room's engines: the ports `MemorySearch` and `MemoryIndex` over a `SearchIndex`.
+
+An index of its own, so that no passage of knowledge and no record of memory can be taken for one another.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chalicelib.domain.memory import Memory
+from chalicelib.memory.ports import Lead
+from chalicelib.search.analysis import stem, tokens
+from chalicelib.search.passages import passages
+from chalicelib.search.ports import Card, Passage, SearchIndex, Within
+from chalicelib.search.query import parse
+
+_NO_BASE = "memory"
+"""What stands where an item has its base."""
+
+_ENOUGH = 0.1
+"""Of the query's weight, what a record must have to be offered beside the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedMemory:
+    """Both ports over one engine."""
+
+    index: SearchIndex
+
+    def find(
+        self, query: str, spaces: frozenset[str], limit: int, without: frozenset[str] = frozenset()
+    ) -> tuple[Lead, ...]:
+        """Records that match, best first, at most `limit`."""
+        found = self.index.lexical(query, Within(spaces, without=without), limit)
+        best: dict[str, float] = {}
+        for each in found:
+            best.setdefault(each.item_id, each.score)
+        top = max(best.values(), default=1.0) or 1.0
+        return tuple(Lead(each, score / top) for each, score in best.items())
+
+    def match(self, query: str, records: Sequence[Memory]) -> tuple[Lead, ...]:
+        """Those of the records that match, best first, without the index."""
+        asked = parse(query)
+        counted = [_terms(f"{each.path} {each.content}") for each in records]
+        rarity = {word: _rarity(sum(word in each for each in counted), len(counted)) for word in asked.terms}
+        scored = [(_share(each, rarity), record.id) for each, record in zip(counted, records, strict=True)]
+        good = sorted((each for each in scored if each[0] >= _ENOUGH), key=lambda each: (-each[0], each[1]))
+        return tuple(Lead(memory_id, score) for score, memory_id in good)
+
+    def put(self, memory: Memory) -> bool:
+        """Keep the record; False if a newer version is there already."""
+        return self.index.put(
+            Card(
+                item_id=memory.id,
+                base_id=_NO_BASE,
+                space_id=memory.space_id,
+                revision_id=str(memory.version),
+                version=memory.version,
+                title="",
+                locator=memory.path,
+                passages=passages(memory.content) or (Passage(0, (), memory.content),),
+            )
+        )
+
+    def withdraw(self, memory_id: str, version: int) -> bool:
+        """Keep nothing of the record but its version; False if a newer version is there already."""
+        return self.index.withdraw(memory_id, version)
+
+    def erase(self, memory_ids: Iterable[str]) -> int:
+        """Forget the records entirely."""
+        return self.index.erase(list(memory_ids))
+
+
+def _terms(text: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for token in tokens(text):
+        found.update({*token.wholes, *token.parts, *token.folded, *(stem(word) for word in token.folded)})
+    return found
+
+
+def _rarity(holding: int, many: int) -> float:
+    """A word that all records hold says little."""
+    return 1.0 / (1.0 + holding / max(many, 1))
+
+
+def _share(held: Counter[str], rarity: dict[str, float]) -> float:
+    """Which share of the query's weight a text holds, exactly or by its stem."""
+    whole = sum(rarity.values()) or 1.0
+    return sum(weight for word, weight in rarity.items() if held[word] or held[stem(word)]) / whole
