@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from chalicelib.access.accounts import CreateAccount, ReadAccount
-from chalicelib.access.ports import KeyStore, Secrets, TeamStore
+from chalicelib.access.device import DecideDeviceLogin, PollDeviceLogin, ReviewDeviceLogin, StartDeviceLogin
+from chalicelib.access.limits import Limit
+from chalicelib.access.ports import DeviceStore, KeyStore, LimitStore, Secrets, TeamStore
 from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpaces, RemoveMember, SetMember
 from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
 from chalicelib.domain.ids import Ids
@@ -62,6 +64,10 @@ class Services:
     issue_token: IssueToken
     list_tokens: ListTokens
     revoke_token: RevokeToken
+    start_device_login: StartDeviceLogin
+    review_device_login: ReviewDeviceLogin
+    decide_device_login: DecideDeviceLogin
+    poll_device_login: PollDeviceLogin
     list_spaces: ListSpaces
     create_team: CreateTeam
     list_members: ListMembers
@@ -117,6 +123,8 @@ class Pipes:
     blobs: Blobs
     keys: KeyStore
     teams: TeamStore
+    devices: DeviceStore
+    limits: LimitStore
     shelf: Shelf
     states: SearchStates
     catalogue: Catalogue
@@ -142,21 +150,8 @@ def assemble(pipes: Pipes) -> Services:
     read_revision, text = ReadRevision(store, blobs), ReadText(store, blobs)
     set_member = SetMember(teams, keys, clock)
     index_item = IndexItem(pipes.shelf, text, index, pipes.states, pipes.embedder, pipes.later)
-    create_item, edit_item = CreateItem(store, blobs, ids, clock), EditItem(store, blobs, ids, clock)
-    read_file = ReadFile(pipes.sandbox, pipes.limits)
-    documents, originals = pipes.documents, pipes.originals
-    extract = ExtractDocument(
-        store=store,
-        documents=documents,
-        originals=originals,
-        keys=keys,
-        read=read_file,
-        snapshot=Snapshot(store, blobs, documents, originals, ids, clock),
-        limits=pipes.limits,
-        clock=clock,
-        meter=pipes.meter,
-    )
-    fail = FailAtOnce(documents, clock, pipes.meter)
+    issue = IssueToken(keys, pipes.secrets, ids, clock)
+    devices, limit = pipes.devices, Limit(pipes.limits, clock)
     return Services(
         clock=clock,
         keys=keys,
@@ -164,9 +159,13 @@ def assemble(pipes: Pipes) -> Services:
         authenticate=Authenticate(keys, clock),
         create_account=CreateAccount(keys, ids, clock),
         read_account=ReadAccount(keys),
-        issue_token=IssueToken(keys, pipes.secrets, ids, clock),
+        issue_token=issue,
         list_tokens=ListTokens(keys),
         revoke_token=RevokeToken(keys, clock),
+        start_device_login=StartDeviceLogin(devices, limit, pipes.secrets, clock),
+        review_device_login=ReviewDeviceLogin(devices, keys, limit, pipes.secrets, clock),
+        decide_device_login=DecideDeviceLogin(devices, keys, clock),
+        poll_device_login=PollDeviceLogin(devices, keys, issue, clock),
         list_spaces=ListSpaces(teams),
         create_team=CreateTeam(teams, keys, ids, clock),
         list_members=ListMembers(teams),
@@ -219,7 +218,7 @@ def lay(settings: Settings) -> Pipes:
     import boto3
     from botocore.config import Config
 
-    from chalicelib.adapters.dynamodb.documents import DynamoDocuments
+    from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
     from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
     from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
     from chalicelib.adapters.dynamodb.memory import DynamoMemory
@@ -251,6 +250,8 @@ def lay(settings: Settings) -> Pipes:
         blobs=blobs,
         keys=DynamoKeys(tables),
         teams=DynamoTeams(tables),
+        devices=DynamoDevices(tables),
+        limits=DynamoLimits(tables),
         shelf=shelf,
         states=shelf,
         catalogue=shelf,

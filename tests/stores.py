@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from chalicelib.access.ports import KeyStore, TeamStore
-from chalicelib.ingest.ports import DocumentStore, Originals
+from chalicelib.access.ports import DeviceStore, KeyStore, LimitStore, TeamStore
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
 from chalicelib.memory.ports import MemoryStore, NoteStore
 from chalicelib.search.ports import Catalogue, SearchStates, Shelf
@@ -22,5 +21,7 @@ class Stores:
     blobs: Blobs
     keys: KeyStore
     teams: TeamStore
+    devices: DeviceStore
+    limits: LimitStore
     memories: MemoryStore
     notes: NoteStore

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 
 from chalicelib.domain.spaces import Membership, Space
@@ -105,6 +106,71 @@ class TeamStore(Protocol):
 
     def remove_member(self, before: Membership) -> None:
         """Take someone out, if they still are what `before` says. Raises LastOwner, MembershipChanged."""
+        ...
+
+
+class DeviceStatus(StrEnum):
+    """What became of a device login."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLogin:
+    """A command-line client that waits to be let in. Neither of its secrets is kept, only their hashes."""
+
+    device_hash: str
+    user_code: str
+    """Eight letters, as a person types them, without the hyphen."""
+    client_id: str
+    scopes: frozenset[str]
+    """What was asked for; once approved, what was given."""
+    requested_at: datetime
+    expires_at: datetime
+    version: int = 1
+    status: DeviceStatus = DeviceStatus.PENDING
+    polled_at: datetime | None = None
+    interval_s: int = 5
+    """Seconds the client has to wait between two questions; each one that comes too soon adds some."""
+    page_hash: str | None = None
+    """Of the secret in the page that asks for the decision."""
+    user_id: str | None = None
+    """Who looks at that page, and then who decided."""
+    token_id: str | None = None
+    """With which of their tokens; it is asked again whether that is valid before anything is given."""
+
+
+class DeviceStore(Protocol):
+    """Where device logins are kept for a few minutes. All reads are strongly consistent."""
+
+    def add_login(self, login: DeviceLogin) -> None:
+        """Write a new login. Raises StoreBusy if its code is in use."""
+        ...
+
+    def login(self, device_hash: str) -> DeviceLogin | None:
+        """The login, or None; it may be expired."""
+        ...
+
+    def login_of(self, user_code: str) -> DeviceLogin | None:
+        """The login with that code, or None; it may be expired."""
+        ...
+
+    def change_login(self, before: DeviceLogin, after: DeviceLogin) -> DeviceLogin:
+        """Replace a login that still is at `before`'s version. Raises NotFound, ConcurrentChange."""
+        ...
+
+    def take_login(self, login: DeviceLogin) -> None:
+        """Remove a login that still is as seen, so that it gives one token. Raises NotFound, ConcurrentChange."""
+        ...
+
+
+class LimitStore(Protocol):
+    """Counts of what may not happen too often."""
+
+    def hit(self, name: str, until: datetime) -> int:
+        """Count once more under a name that is forgotten after a moment. Returns the count."""
         ...
 
 

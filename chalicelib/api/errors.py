@@ -79,6 +79,10 @@ STATUS: Mapping[type[KnownError], int] = {
     InvalidRequest: 400,
     InvalidCursor: 400,
     errors.PinWithoutItem: 400,
+    errors.AccessDenied: 400,
+    errors.AuthorizationPending: 400,
+    errors.ExpiredToken: 400,
+    errors.SlowDown: 400,
     errors.Unauthenticated: 401,
     errors.InsufficientScope: 403,
     errors.ForeignOrigin: 403,
@@ -87,6 +91,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.TokenLimited: 403,
     errors.NotFound: 404,
     errors.NoState: 404,
+    errors.UnknownCode: 404,
     NoSuchRoute: 404,
     errors.UnknownUser: 404,
     MethodNotAllowed: 405,
@@ -121,6 +126,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.UndecodableText: 422,
     errors.UnsupportedFormat: 422,
     errors.ExpectedRevisionRequired: 428,
+    errors.RateLimited: 429,
     InternalError: 500,
     errors.ContentDamaged: 500,
     errors.ExtractionInterrupted: 503,
@@ -159,6 +165,8 @@ def problem(error: KnownError, request_id: str) -> tuple[int, dict[str, Any], di
         headers["Allow"] = ", ".join(error.allowed)
     if isinstance(error, _PASSING):
         headers["Retry-After"] = "1"
+    if isinstance(error, errors.RateLimited):
+        headers["Retry-After"] = str(error.retry_after)
     return status, body, headers
 
 

@@ -245,6 +245,50 @@ class ScopeTooWide(KnownError):
 
 
 @dataclass(eq=False)
+class RateLimited(KnownError):
+    """It happened too often in a short time."""
+
+    retry_after: int
+    advice = "Too many tries. Wait {retry_after} seconds and try again."
+
+
+@dataclass(eq=False)
+class UnknownCode(KnownError):
+    """No device waits with that code: it is mistyped, used or expired."""
+
+    advice = "No device waits with this code. Check it against your terminal, or start the login again there."
+
+
+@dataclass(eq=False)
+class AuthorizationPending(KnownError):
+    """Nobody has decided about the device yet."""
+
+    advice = "The login is not approved yet. Ask again after the interval."
+
+
+@dataclass(eq=False)
+class SlowDown(KnownError):
+    """The device asked again too soon."""
+
+    interval: int
+    advice = "Asked too soon. From now on wait {interval} seconds between two questions."
+
+
+@dataclass(eq=False)
+class AccessDenied(KnownError):
+    """Somebody decided not to let the device in."""
+
+    advice = "The login was denied."
+
+
+@dataclass(eq=False)
+class ExpiredToken(KnownError):
+    """The device code is unknown, used or too old."""
+
+    advice = "The device code is not valid any more. Start the login again."
+
+
+@dataclass(eq=False)
 class TokenLimited(KnownError):
     """The token is limited to some spaces, and what was tried reaches beyond them (rule A2)."""
 

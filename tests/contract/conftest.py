@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from moto import mock_aws
 
-from chalicelib.adapters.dynamodb.documents import DynamoDocuments
+from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
 from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
 from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
 from chalicelib.adapters.dynamodb.memory import DynamoMemory
@@ -73,7 +73,9 @@ def stores(request: pytest.FixtureRequest) -> Stores:
     if request.param == "memory":
         keys = MemoryKeys()
         shelves = MemoryShelves(keys.role_of)
-        return Stores(shelves, shelves, shelves, shelves, shelves, MemoryBlobs(), keys, keys, MemoryRecords(), MemoryNotes())
+        return Stores(
+            shelves, shelves, shelves, shelves, shelves, MemoryBlobs(), keys, keys, keys, keys, MemoryRecords(), MemoryNotes()
+        )
     tables = request.getfixturevalue("tables")
     shelf = DynamoShelf(tables)
     s3: S3Blobs = request.getfixturevalue("s3")
@@ -90,6 +92,8 @@ def stores(request: pytest.FixtureRequest) -> Stores:
         s3,
         DynamoKeys(tables),
         DynamoTeams(tables),
+        DynamoDevices(tables),
+        DynamoLimits(tables),
         DynamoMemory(tables),
         DynamoNotes(tables),
     )

@@ -4,14 +4,22 @@ import threading
 from dataclasses import replace
 from datetime import datetime
 
-from chalicelib.access.ports import Account, Token
-from chalicelib.domain.errors import IdempotencyKeyReused, LastOwner, MembershipChanged, NotFound, UnknownUser
+from chalicelib.access.ports import Account, DeviceLogin, Token
+from chalicelib.domain.errors import (
+    ConcurrentChange,
+    IdempotencyKeyReused,
+    LastOwner,
+    MembershipChanged,
+    NotFound,
+    StoreBusy,
+    UnknownUser,
+)
 from chalicelib.domain.spaces import Membership, Role, Space
 from chalicelib.domain.writes import KEPT, Once
 
 
 class MemoryKeys:
-    """The ports `KeyStore` and `TeamStore`."""
+    """The ports `KeyStore`, `TeamStore`, `DeviceStore` and `LimitStore`."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -20,6 +28,8 @@ class MemoryKeys:
         self.spaces_: dict[str, Space] = {}
         self.members_: dict[tuple[str, str], Membership] = {}
         self.once: dict[str, tuple[Once, Space]] = {}
+        self.logins: dict[str, DeviceLogin] = {}
+        self.hits: dict[str, int] = {}
 
     def role_of(self, space_id: str, user_id: str) -> Role | None:
         found = self.members_.get((space_id, user_id))
@@ -103,6 +113,41 @@ class MemoryKeys:
             self._demand_owner_left(before, None)
             self._expect(before, before)
             del self.members_[before.space_id, before.user_id]
+
+    def add_login(self, login: DeviceLogin) -> None:
+        with self._lock:
+            if self.login_of(login.user_code) or login.device_hash in self.logins:
+                raise StoreBusy
+            self.logins[login.device_hash] = login
+
+    def login(self, device_hash: str) -> DeviceLogin | None:
+        return self.logins.get(device_hash)
+
+    def login_of(self, user_code: str) -> DeviceLogin | None:
+        return next((each for each in list(self.logins.values()) if each.user_code == user_code), None)
+
+    def change_login(self, before: DeviceLogin, after: DeviceLogin) -> DeviceLogin:
+        with self._lock:
+            self._expect_login(before)
+            self.logins[after.device_hash] = after
+            return after
+
+    def take_login(self, login: DeviceLogin) -> None:
+        with self._lock:
+            self._expect_login(login)
+            del self.logins[login.device_hash]
+
+    def _expect_login(self, before: DeviceLogin) -> None:
+        actual = self.logins.get(before.device_hash)
+        if actual is None:
+            raise NotFound
+        if actual.version != before.version:
+            raise ConcurrentChange(expected=before.version, actual=actual.version)
+
+    def hit(self, name: str, until: datetime) -> int:
+        with self._lock:
+            self.hits[name] = self.hits.get(name, 0) + 1
+            return self.hits[name]
 
     def _expect(self, before: Membership | None, after: Membership) -> None:
         actual = self.members_.get((after.space_id, after.user_id))

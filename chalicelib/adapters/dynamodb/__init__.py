@@ -18,6 +18,8 @@
 | records | `intents` | object key | an object that is about to be written, until its revision is |
 | records | `purges` | `purge_…` | those that are not settled |
 | revisions | `item_…` | `rev_…` | a revision, written once |
+| ephemeral | `device#<sha-256>`, `usercode#<code>` | | a device that waits to be let in (10 min) |
+| ephemeral | `limit#<name>` | | how often something happened (10 min) |
 | ephemeral | `once#<sha-256>` | | what a write answered (24 h) |
 
 An entry that another one lists (`base#`, `item#`, `token#`, `document#`) holds no facts of its own, so that a list is

@@ -179,6 +179,18 @@ class Tables:
         }
         self.transact([Write({"Update": write}, refusal)])
 
+    def add(self, table: str, key: Key, change: str, values: Mapping[str, object], counter: str) -> int:
+        """Change a row, there or not; returns what it counts now."""
+        asked: Any = {
+            "TableName": table,
+            "Key": encode(key),
+            "UpdateExpression": change,
+            "ExpressionAttributeValues": encode(values),
+            "ReturnValues": "UPDATED_NEW",
+        }
+        done = self._call(lambda: self.client.update_item(**asked))
+        return int(decode(done["Attributes"])[counter])
+
     def transact(self, writes: Sequence[Write]) -> None:
         """All of the writes, or none.
 

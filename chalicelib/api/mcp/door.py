@@ -46,7 +46,7 @@ def serve(asked: Asked) -> Raw:
     _demand_near(headers, asked.services.mcp_origins)
     if len(asked.body) > MAX_BODY:
         raise PayloadTooLarge(size=len(asked.body), limit=MAX_BODY)
-    principal = asked.services.authenticate(bearer(headers.get("authorization")), Door.MCP)
+    principal = asked.services.authenticate(bearer(headers), Door.MCP)
     try:
         message = json.loads(asked.body)
     except (ValueError, RecursionError):

@@ -54,9 +54,7 @@ def answer(route: Route, request: Request, services: Callable[[], Services]) -> 
     """
     wired = services()
     headers = request.headers
-    principal = admit(
-        wired.authenticate, headers.get("authorization"), Door.REST, route.scopes, knowledge=route.knowledge
-    )
+    principal = admit(wired.authenticate, headers, Door.REST, route.scopes, knowledge=route.knowledge)
     path = {name: _path_id(value) for name, value in (request.uri_params or {}).items()}
     raw = _raw(request) if route.body else b""
     call = Call(

@@ -79,6 +79,8 @@ class World:
                 blobs=self.blobs,
                 keys=self.keys,
                 teams=self.keys,
+                devices=self.keys,
+                limits=self.keys,
                 shelf=self.shelves,
                 states=self.shelves,
                 catalogue=self.shelves,

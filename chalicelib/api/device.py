@@ -1,0 +1,191 @@
+"""Device login on the wire, and what a token can ask about itself (rules A1, A10)."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+from urllib.parse import parse_qsl
+
+from pydantic import BaseModel, Field, StringConstraints, ValidationError
+
+from chalicelib.access.device import INTERVAL_S, LIFE, shown
+from chalicelib.api import pages
+from chalicelib.api.auth import bearer
+from chalicelib.api.errors import STATUS, InternalError, InvalidRequest, UnsupportedMediaType, problem
+from chalicelib.api.raw import Asked, Raw, RawRoute
+from chalicelib.api.wire.memory import Lenient
+from chalicelib.domain.errors import (
+    AccessDenied,
+    AuthorizationPending,
+    ExpiredToken,
+    ForeignOrigin,
+    KnownError,
+    RateLimited,
+    SlowDown,
+    Unauthenticated,
+)
+from chalicelib.domain.spaces import Door
+
+PAGE = "/v1/auth/device"
+
+
+class StartBody(Lenient):
+    """Which client asks for what."""
+
+    client_id: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,60}$")]
+    scopes: Annotated[tuple[str, ...], Field(max_length=50)] = ()
+    scope: str = ""
+
+    def asked(self) -> frozenset[str]:
+        """The scopes, in either form."""
+        return frozenset({*self.scopes, *self.scope.split()})
+
+
+class PollBody(Lenient):
+    """Which device asks."""
+
+    device_code: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+class PageForm(Lenient):
+    """What the page sends."""
+
+    user_code: Annotated[str, StringConstraints(max_length=40)] = ""
+    token: Annotated[str, StringConstraints(max_length=4000)] = ""
+    secret: Annotated[str, StringConstraints(max_length=200)] = ""
+    decision: str = ""
+
+
+def _start(asked: Asked) -> Raw:
+    body = _parsed(StartBody, asked)
+    started = asked.services.start_device_login(body.client_id, body.asked(), asked.address)
+    uri, code = f"{asked.base_url}{PAGE}", shown(started.login.user_code)
+    answer = {
+        "device_code": started.device_code,
+        "user_code": code,
+        "verification_uri": uri,
+        "verification_uri_complete": f"{uri}?user_code={code}",
+        "expires_in": int(LIFE.total_seconds()),
+        "interval": INTERVAL_S,
+        "scopes": sorted(started.login.scopes),
+    }
+    return Raw(json.dumps(answer))
+
+
+_WAITING = (AuthorizationPending, SlowDown, AccessDenied, ExpiredToken)
+
+
+def _poll(asked: Asked) -> Raw:
+    """A token, or why there is none: in the form of RFC 8628, section 3.5, and in that of all our errors."""
+    body = _parsed(PollBody, asked)
+    try:
+        issued = asked.services.poll_device_login(body.device_code)
+    except _WAITING as error:
+        status, facts, headers = problem(error, asked.request_id)
+        told = {**facts, "error": error.code, "error_description": str(error)}
+        return Raw(json.dumps(told), status, headers)
+    token = issued.token
+    lasts = int((token.expires_at - token.created_at).total_seconds()) if token.expires_at else None
+    answer = {
+        "access_token": issued.bearer,
+        "token_type": "Bearer",
+        "expires_in": lasts,
+        "scope": " ".join(sorted(token.scopes)),
+        "scopes": sorted(token.scopes),
+    }
+    return Raw(json.dumps(answer))
+
+
+def _validate(asked: Asked) -> Raw:
+    principal = asked.services.authenticate(bearer(asked.headers), Door.REST)
+    answer = {
+        "ok": True,
+        "valid": True,
+        "user_id": principal.user_id,
+        "token_name": principal.token_name,
+        "profile": principal.profile,
+        "scopes": sorted(principal.scopes),
+        "knowledge_enabled": principal.knowledge_enabled,
+        "setup_state": "ready",
+    }
+    return Raw(json.dumps(answer))
+
+
+def _revoke(asked: Asked) -> Raw:
+    principal = asked.services.authenticate(bearer(asked.headers), Door.REST)
+    if principal.token_id is not None:
+        asked.services.revoke_token(principal, principal.token_id)
+    return Raw(json.dumps({"ok": True, "revoked": principal.token_id is not None}))
+
+
+def _page(asked: Asked) -> Raw:
+    """The approval page. It takes a token in a form and no cookie, so there is nothing for another site to ride on."""
+    if asked.method == "GET":
+        return pages.enter_code(asked.query.get("user_code", "")[:40])
+    _demand_same_site(asked.headers)
+    if asked.headers.get("content-type", "").partition(";")[0].strip().lower() != pages.FORM:
+        raise UnsupportedMediaType(content_type=asked.headers.get("content-type", "")[:100])
+    form = _checked(PageForm, lambda: PageForm.model_validate(_form(asked)))
+    try:
+        return _decide(asked, form) if form.decision else _review(asked, form)
+    except KnownError as error:
+        if STATUS[type(error)] >= STATUS[InternalError]:
+            raise
+        retry = {"Retry-After": str(error.retry_after)} if isinstance(error, RateLimited) else {}
+        return pages.refused(str(error), STATUS[type(error)], retry)
+
+
+def _review(asked: Asked, form: PageForm) -> Raw:
+    if not form.token.strip():
+        raise Unauthenticated
+    principal = asked.services.authenticate(form.token.strip(), Door.REST)
+    return pages.decide(asked.services.review_device_login(principal, form.user_code))
+
+
+def _decide(asked: Asked, form: PageForm) -> Raw:
+    approve = form.decision == "approve"
+    login = asked.services.decide_device_login(form.user_code, form.secret, approve=approve)
+    return pages.decided(login)
+
+
+def _demand_same_site(headers: Mapping[str, str]) -> None:
+    """Browsers say where a form comes from; only our own page may send ours."""
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+    own = {f"https://{headers.get('host', '')}", f"http://{headers.get('host', '')}", "null", None}
+    if site not in {None, "same-origin", "none"} or (site is None and origin not in own):
+        raise ForeignOrigin(origin=(origin or "another site")[:200])
+
+
+def _parsed[M: BaseModel](model: type[M], asked: Asked) -> M:
+    """The body, as JSON or as a form (which RFC 8628 has)."""
+    if asked.headers.get("content-type", "").startswith(pages.FORM):
+        return _checked(model, lambda: model.model_validate(_form(asked)))
+    return _checked(model, lambda: model.model_validate_json(asked.body or b"{}"))
+
+
+def _form(asked: Asked) -> dict[str, str]:
+    try:
+        return dict(parse_qsl(asked.body.decode(), keep_blank_values=True, max_num_fields=20))
+    except ValueError:
+        raise InvalidRequest(errors=({"where": "body", "problem": "is no form"},)) from None
+
+
+def _checked[M: BaseModel](_: type[M], parse: Callable[[], M]) -> M:
+    try:
+        return parse()
+    except ValidationError as fault:
+        found: list[Any] = list(fault.errors(include_url=False, include_context=False, include_input=False))[:20]
+        mistakes = tuple(
+            {"where": ".".join(("body", *map(str, each["loc"]))), "problem": each["msg"]} for each in found
+        )
+        raise InvalidRequest(errors=mistakes) from None
+
+
+ROUTES = (
+    RawRoute(("POST",), f"{PAGE}/start", "startDeviceLogin", "Begin a login for a client without a browser", _start),
+    RawRoute(
+        ("POST",), f"{PAGE}/token", "pollDeviceLogin", "Ask whether a device is let in, and take its token", _poll
+    ),
+    RawRoute(("GET", "POST"), PAGE, "deviceLoginPage", "The page where a person decides about a device", _page),
+    RawRoute(("GET",), "/v1/auth/token/validate", "validateToken", "Learn what a token may do", _validate),
+    RawRoute(("POST",), "/v1/auth/token/revoke-self", "revokeSelf", "Revoke the token that asks", _revoke),
+)
