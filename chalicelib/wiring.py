@@ -145,11 +145,14 @@ class Pipes:
 
 def assemble(pipes: Pipes) -> Services:
     """The use cases over whatever pipes there are."""
+    from chalicelib.adapters.memory_search import RetrievedKnowledge, by_rank
+
     store, blobs, graves, keys, teams = pipes.store, pipes.blobs, pipes.graves, pipes.keys, pipes.teams
     index, clock, ids = pipes.index, pipes.clock, pipes.ids
     read_revision, text = ReadRevision(store, blobs), ReadText(store, blobs)
     set_member = SetMember(teams, keys, clock)
     index_item = IndexItem(pipes.shelf, text, index, pipes.states, pipes.embedder, pipes.later)
+    retrieve = Retrieve(index, pipes.embedder, pipes.shelf, store)
     issue = IssueToken(keys, pipes.secrets, ids, clock)
     devices, limit = pipes.devices, Limit(pipes.limits, clock)
     return Services(
@@ -187,7 +190,7 @@ def assemble(pipes: Pipes) -> Services:
         compare_revisions=CompareRevisions(read_revision),
         restore_revision=RestoreRevision(store, blobs, ids, clock),
         read_by_address=ReadByAddress(store, blobs),
-        retrieve=Retrieve(index, pipes.embedder, pipes.shelf, store),
+        retrieve=retrieve,
         delete_base=DeleteBase(store, graves, ids, clock),
         delete_item=DeleteItem(store, graves, ids, clock),
         read_purge=ReadPurge(graves),
@@ -207,7 +210,18 @@ def assemble(pipes: Pipes) -> Services:
         extract_document=extract,
         sweep_documents=SweepDocuments(documents, pipes.queue, fail, clock),
         search_states=pipes.states.states,
-        notebook=notebook(Desk(pipes.memories, pipes.notes, pipes.memory_search, pipes.memory_index, ids, clock)),
+        notebook=notebook(
+            Desk(
+                store=pipes.memories,
+                notes=pipes.notes,
+                search=pipes.memory_search,
+                index=pipes.memory_index,
+                knowledge=RetrievedKnowledge(retrieve),
+                fusion=by_rank,
+                ids=ids,
+                clock=clock,
+            )
+        ),
         mcp_origins=pipes.mcp_origins,
         public_url=pipes.public_url,
     )

@@ -68,7 +68,7 @@ PROMISES = {
     "A4": Promise("Tool results are complete, flat and safe"),
     "A5": Promise("The MCP door passes the official conformance"),
     "A6": Promise("What one conversation remembers another recalls"),
-    "A7": Promise("Recall fuses memory and knowledge within a budget", _AGENTS),
+    "A7": Promise("Recall fuses memory and knowledge within a budget"),
     "A8": Promise("Everything of an account can be exported and deleted", _AGENTS),
     "A9": Promise("The skill does what it lists", _AGENTS),
     "A10": Promise("XMemo's public client can point here", _AGENTS),

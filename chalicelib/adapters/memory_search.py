@@ -8,14 +8,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from chalicelib.domain.memory import Memory
-from chalicelib.memory.ports import Lead
+from chalicelib.domain.spaces import Principal
+from chalicelib.memory.ports import KnowledgePassage, Lead
 from chalicelib.search.analysis import stem, tokens
 from chalicelib.search.passages import passages
 from chalicelib.search.ports import Card, Passage, SearchIndex, Within
 from chalicelib.search.query import parse
+from chalicelib.search.retrieve import Hit, Retrieve, SearchRequest
 
 _NO_BASE = "memory"
 """What stands where an item has its base."""
+
+_MOST = 50
+"""Results of one search, at most."""
+
+_K = 60
+"""The constant of reciprocal rank fusion, as its authors chose it."""
 
 _ENOUGH = 0.1
 """Of the query's weight, what a record must have to be offered beside the index."""
@@ -87,3 +95,31 @@ def _share(held: Counter[str], rarity: dict[str, float]) -> float:
     """Which share of the query's weight a text holds, exactly or by its stem."""
     whole = sum(rarity.values()) or 1.0
     return sum(weight for word, weight in rarity.items() if held[word] or held[stem(word)]) / whole
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedKnowledge:
+    """The port `KnowledgeSearch` over the search room's use case."""
+
+    retrieve: Retrieve
+
+    def __call__(
+        self, principal: Principal, query: str, space_id: str | None, limit: int
+    ) -> tuple[KnowledgePassage, ...]:
+        """The best passages, one per item."""
+        request = SearchRequest(query, max_results=min(limit, _MOST), space_id=space_id)
+        return tuple(map(_passage, self.retrieve(request, principal).hits))
+
+
+def _passage(hit: Hit) -> KnowledgePassage:
+    return KnowledgePassage(hit.item_id, hit.title, hit.passage.content, hit.reference, hit.score)
+
+
+def by_rank(memory: Sequence[tuple[str, float]], knowledge: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The port `Fusion`: reciprocal ranks, weighed by scores."""
+    scored = [
+        (key, score * (_K + 1) / (_K + rank))
+        for entries in (memory, knowledge)
+        for rank, (key, score) in enumerate(entries, start=1)
+    ]
+    return sorted(scored, key=lambda each: -each[1])

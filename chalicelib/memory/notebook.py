@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 from chalicelib.domain.ids import Ids
+from chalicelib.domain.quoting import fenced
 from chalicelib.domain.time import Clock
-from chalicelib.memory.ports import MemoryIndex, MemorySearch, MemoryStore, NoteStore
+from chalicelib.memory.ports import Fusion, KnowledgeSearch, MemoryIndex, MemorySearch, MemoryStore, NoteStore
 from chalicelib.memory.projects import CreateProject, DeleteProject, LinkProject, ListProjects, ReadProject
+from chalicelib.memory.recall import Recall
 from chalicelib.memory.records import ExplainMemory, Forget, IndexMemory, ListMemories, Remember, UpdateMemory
 from chalicelib.memory.searching import SearchMemory
 from chalicelib.memory.timeline import ReadTimeline, RecordEvent, RestoreState, SaveState
@@ -33,6 +35,7 @@ class Notebook:
     update: UpdateMemory
     forget: Forget
     search: SearchMemory
+    recall: Recall
     index: IndexMemory
     create_todo: CreateTodo
     list_todos: ListTodos
@@ -52,6 +55,8 @@ class Desk:
     notes: NoteStore
     search: MemorySearch
     index: MemoryIndex
+    knowledge: KnowledgeSearch
+    fusion: Fusion
     ids: Ids
     clock: Clock
 
@@ -59,13 +64,15 @@ class Desk:
 def notebook(desk: Desk) -> Notebook:
     """All use cases over the same stores."""
     store, notes, ids, clock = desk.store, desk.notes, desk.ids, desk.clock
+    search = SearchMemory(store, desk.search, clock)
     return Notebook(
         remember=Remember(store, ids, clock),
         explain=ExplainMemory(store),
         list=ListMemories(store, clock),
         update=UpdateMemory(store, clock),
         forget=Forget(store, clock),
-        search=SearchMemory(store, desk.search, clock),
+        search=search,
+        recall=Recall(search, desk.knowledge, desk.fusion, fenced),
         index=IndexMemory(store, desk.index, clock),
         create_todo=CreateTodo(notes, ids, clock),
         list_todos=ListTodos(notes),

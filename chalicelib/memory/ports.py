@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from chalicelib.domain.memory import Event, Memory, Project, State, Todo
+from chalicelib.domain.spaces import Principal
 from chalicelib.domain.writes import Once, Page
 
 
@@ -117,6 +118,39 @@ class MemorySearch(Protocol):
 
     def match(self, query: str, records: Sequence[Memory]) -> tuple[Lead, ...]:
         """Those of the records that match, best first, without the index: for what it may not have yet."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgePassage:
+    """A passage of knowledge that the caller may see."""
+
+    id: str
+    """Of its item."""
+    title: str
+    content: str
+    reference: str
+    score: float
+    """0 to 1."""
+
+
+class KnowledgeSearch(Protocol):
+    """Knowledge, as far as recalling asks it."""
+
+    def __call__(
+        self, principal: Principal, query: str, space_id: str | None, limit: int
+    ) -> tuple[KnowledgePassage, ...]:
+        """The best passages, one per item. Raises KnowledgeRuntimeDisabled, NotFound, SearchUnavailable."""
+        ...
+
+
+class Fusion(Protocol):
+    """Makes one ranking of two lists that share no entry, of ids with scores, each best first."""
+
+    def __call__(
+        self, memory: Sequence[tuple[str, float]], knowledge: Sequence[tuple[str, float]]
+    ) -> list[tuple[str, float]]:
+        """All entries, best first, with a common score of 0 to 1."""
         ...
 
 

@@ -6,10 +6,10 @@ from pydantic import Field, StringConstraints
 
 from chalicelib.access.scopes import Scope
 from chalicelib.api.errors import InvalidRequest
-from chalicelib.api.mcp.fencing import fenced
 from chalicelib.api.mcp.tools import Arguments, Call, Tool
 from chalicelib.api.wire.search import HitAnswer, ReadAnswer, SearchAnswer, SearchBody
 from chalicelib.api.wire.words import DEFAULT_CHARS, Answer
+from chalicelib.domain.quoting import fenced
 from chalicelib.knowledge.reading import Address
 
 _LABEL = "knowledge {reference}"

@@ -1,5 +1,6 @@
 """The tools over memory records."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
@@ -14,12 +15,16 @@ from chalicelib.api.wire.memory import (
     ForgottenAnswer,
     MemoryAnswer,
     MemoryText,
+    PackAnswer,
     Path,
+    RecallBody,
     SearchText,
     TeamId,
 )
 from chalicelib.api.wire.words import Answer, Id
 from chalicelib.domain.memory import MemoryType
+from chalicelib.domain.quoting import fenced
+from chalicelib.memory.recall import Kind, Recalled
 from chalicelib.memory.records import DEFAULT_BUCKET, Changes, NewMemory
 from chalicelib.memory.searching import Found, MemoryQuery
 
@@ -44,6 +49,22 @@ class RememberArguments(Arguments):
     team_id: TeamId = None
     agent_id: Annotated[AgentId, Field(description="Which agent this comes from.")] = None
     agent_instance_id: Annotated[AgentId, Field(description="Which run of that agent.")] = None
+
+
+class RecallArguments(Arguments):
+    """A question to recall context for."""
+
+    query: Annotated[SearchText, Field(description="The question or task, in words.")]
+    max_items: Annotated[int, Field(ge=1, le=50, description="At most so many pieces.")] = 8
+    max_tokens: Annotated[int, Field(ge=50, le=20_000, description="About how long the whole text may be.")] = 1200
+    path: Annotated[Path, Field(description="Only memory at this path or below it.")] = ""
+    bucket: AnyBucket = None
+    team_id: TeamId = None
+    memory_type: AnyType = None
+    prefer_working: Annotated[bool, Field(description="Put memory of the task at hand first.")] = False
+    include_knowledge: Annotated[
+        bool | None, Field(description="true asks for documents, false leaves them out; automatic if left out.")
+    ] = None
 
 
 class SearchMemoryArguments(Arguments):
@@ -105,6 +126,20 @@ def _remember(call: Call) -> MemoryAnswer:
     return MemoryAnswer.of(call.services.notebook.remember(call.principal, asked))
 
 
+def _recall(call: Call) -> PackAnswer:
+    request = RecallBody(**call.arguments.model_dump()).request()
+    pack = call.services.notebook.recall(call.principal, request)
+    call.services.meter.count("recall", knowledge=pack.knowledge)
+    return PackAnswer.of(replace(pack, items=tuple(map(_quoted, pack.items))))
+
+
+def _quoted(piece: Recalled) -> Recalled:
+    """What others wrote as documents is fenced wherever a model reads it."""
+    if piece.kind is Kind.MEMORY:
+        return piece
+    return replace(piece, content=fenced(piece.content, f"knowledge {piece.reference}"))
+
+
 def _search(call: Call) -> FoundMemories:
     given: SearchMemoryArguments = call.arguments
     asked = MemoryQuery(given.query, given.limit, given.team_id, given.path, given.bucket, given.memory_type)
@@ -127,6 +162,20 @@ def _explain(call: Call) -> MemoryAnswer:
 
 
 TOOLS = (
+    Tool(
+        name="recall_context",
+        title="Recall context",
+        description=(
+            "Get what memory, and the team's documents, say about a question, as one pack of context within a budget. "
+            "Call it at the beginning of a task, and whenever something may have been decided or learnt before. "
+            "`knowledge.reason` says why documents are missing, if they are."
+        ),
+        scope=Scope.MEMORY_READ,
+        arguments=RecallArguments,
+        answer=PackAnswer,
+        run=_recall,
+        read_only=True,
+    ),
     Tool(
         name="remember",
         title="Remember",

@@ -1,5 +1,5 @@
 """All tools of the MCP door."""
 
-from chalicelib.api.mcp import knowledge, memory, notes
+from chalicelib.api.mcp import connector, knowledge, memory, notes
 
-TOOLS = (*knowledge.TOOLS, *memory.TOOLS, *notes.TOOLS)
+TOOLS = (*knowledge.TOOLS, *memory.TOOLS, *notes.TOOLS, *connector.TOOLS)

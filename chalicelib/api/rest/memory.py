@@ -16,9 +16,11 @@ from chalicelib.api.wire.memory import (
     NewEventBody,
     NewProjectBody,
     NewTodoBody,
+    PackAnswer,
     PeriodQuery,
     ProjectAnswer,
     ProjectsAnswer,
+    RecallBody,
     RememberBody,
     SaveStateBody,
     StateAnswer,
@@ -36,6 +38,7 @@ from chalicelib.domain.errors import (
     NotAllowed,
     NotFound,
     ProjectTaken,
+    SearchUnavailable,
     TokenLimited,
 )
 from chalicelib.memory.projects import Links, NewProject
@@ -91,6 +94,10 @@ def _update(call: Call) -> Reply:
 def _forget(call: Call) -> Reply:
     memory = call.services.notebook.forget(call.principal, call.path["memory_id"])
     return Reply(ForgottenAnswer(id=memory.id, forgotten=True))
+
+
+def _recall(call: Call) -> Reply:
+    return Reply(PackAnswer.of(call.services.notebook.recall(call.principal, call.body.request())))
 
 
 def _create_todo(call: Call) -> Reply:
@@ -171,6 +178,17 @@ def _delete_project(call: Call) -> Reply:
 
 
 ROUTES = (
+    Route(
+        "POST",
+        "/v1/recall/context",
+        "recallContext",
+        "Recall what memory and knowledge say about a question, within a budget",
+        _recall,
+        PackAnswer,
+        _READ,
+        body=RecallBody,
+        errors=(NotFound, SearchUnavailable),
+    ),
     Route(
         "POST",
         "/v1/memories",

@@ -76,7 +76,16 @@ MEMORY_ROUTES = {
 
 ITEM_KINDS = {"published": ANYONE, "draft": EDITORS, "archived": EDITORS}
 
-OTHERS = {"createBase", "listBases", "readPurge", "searchKnowledge", "createTeam", "listSpaces", "readMe", "readLimits"}
+OTHERS = {
+    "recallContext",
+    "createBase",
+    "listBases",
+    "readPurge",
+    "searchKnowledge",
+    "createTeam",
+    "listSpaces",
+    "readMe",
+}
 TOKENS = {"listTokens", "createToken", "revokeToken"}
 
 

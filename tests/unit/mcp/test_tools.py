@@ -11,8 +11,8 @@ from chalicelib.access.profiles import TOOLS as SHOWN
 from chalicelib.access.profiles import Profile
 from chalicelib.access.scopes import Scope
 from chalicelib.api.mcp.contract import contract
-from chalicelib.api.mcp.fencing import fenced
 from chalicelib.api.mcp.table import TOOLS
+from chalicelib.domain.quoting import fenced
 from tests.unit.mcp.desk import NEW, OLD, Desk
 
 pytestmark = pytest.mark.promise("A3", "A4")
@@ -26,7 +26,7 @@ def desk() -> Desk:
 def test_every_tool_of_a_profile_is_there_and_every_tool_has_a_profile() -> None:
     names = {each.name for each in TOOLS}
     assert len(names) == len(TOOLS)
-    assert {name for shown in SHOWN.values() for name in shown} - names == {"recall_context", "search", "fetch"}
+    assert {name for shown in SHOWN.values() for name in shown} == names
 
 
 def test_search_knowledge_is_shown_to_two_profiles_only() -> None:
@@ -190,3 +190,18 @@ def test_what_another_person_wrote_does_not_exist_for_tools(desk: Desk) -> None:
         found = desk.call("search_knowledge", bob.token, **arguments)
         unknown = desk.call("search_knowledge", bob.token, **dict.fromkeys(arguments, "item_0"))
         assert found == unknown
+
+
+def test_connectors_find_and_fetch_in_the_shapes_they_know(desk: Desk) -> None:
+    token = desk.token(desk.ana, "chatgpt-public", "memory:read", "memory:write")
+    kept = desk.ok("remember", token, content="Restart the gateway\nwith care " + "x" * 100, path="ops")
+    results = desk.ok("search", token, query="gateway")["results"]
+    assert [set(each) for each in results] == [{"id", "title", "url"}]
+    assert (results[0]["title"], results[0]["id"]) == ("Restart the gateway", kept["id"])
+    read = desk.ok("fetch", token, id=kept["id"])
+    assert set(read) == {"id", "title", "text", "url", "metadata"}
+    assert (read["text"], read["metadata"]["path"]) == (kept["content"], "ops")
+    assert read["url"].endswith(f"/v1/memories/{kept['id']}/explain")
+    desk.ok("forget", desk.ana.token, id=kept["id"])
+    assert desk.call("fetch", token, id=kept["id"])["structuredContent"]["error"]["code"] == "not_found"
+    assert desk.ok("search", token, query="gateway")["results"] == []
