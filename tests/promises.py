@@ -71,7 +71,7 @@ PROMISES = {
     "A7": Promise("Recall fuses memory and knowledge within a budget"),
     "A8": Promise("Everything of an account can be exported and deleted", _AGENTS),
     "A9": Promise("The skill does what it lists", _AGENTS),
-    "A10": Promise("XMemo's public client can point here", _AGENTS),
+    "A10": Promise("XMemo's public client can point here"),
     "N1": Promise("No link or script reaches a visitor", _ANSWERS),
     "N2": Promise("Figures stand in the sources", _ANSWERS),
     "N3": Promise("Pages see public knowledge only", _ANSWERS),

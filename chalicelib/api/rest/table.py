@@ -1,6 +1,6 @@
 """All routes of the REST door."""
 
-from chalicelib.api import device
+from chalicelib.api import device, skill
 from chalicelib.api.mcp import door as mcp
 from chalicelib.api.rest import bases, items, memory, people, revisions, search
 from chalicelib.api.rest.openapi import document
@@ -10,7 +10,7 @@ from chalicelib.domain.plans import CATALOGUE
 
 ROUTES = (*people.ROUTES, *bases.ROUTES, *items.ROUTES, *revisions.ROUTES, *search.ROUTES, *memory.ROUTES)
 
-RAW_ROUTES = (mcp.ROUTE, *device.ROUTES)
+RAW_ROUTES = (mcp.ROUTE, *device.ROUTES, skill.ROUTE)
 
 
 def _plans() -> Reply:

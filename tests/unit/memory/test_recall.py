@@ -208,5 +208,5 @@ def test_a_text_says_nothing_new_after_itself(text: str) -> None:
         ("a b c d e f", "x a b c d e f y and a lot more of it", True),
     ],
 )
-def test_near_duplicates_are_told_from_different_things(text: str, other: str, same: bool) -> None:  # noqa: FBT001
+def test_near_duplicates_are_told_from_different_things(text: str, other: str, *, same: bool) -> None:
     assert says_nothing_new(text, [other]) is same
