@@ -70,7 +70,7 @@ PROMISES = {
     "A6": Promise("What one conversation remembers another recalls"),
     "A7": Promise("Recall fuses memory and knowledge within a budget"),
     "A8": Promise("Everything of an account can be exported and deleted", _AGENTS),
-    "A9": Promise("The skill does what it lists", _AGENTS),
+    "A9": Promise("The skill does what it lists"),
     "A10": Promise("XMemo's public client can point here"),
     "N1": Promise("No link or script reaches a visitor", _ANSWERS),
     "N2": Promise("Figures stand in the sources", _ANSWERS),
