@@ -35,6 +35,9 @@ from chalicelib.knowledge.reading import ReadByAddress
 from chalicelib.search.embedding import EmbedItem, Remembering
 from chalicelib.memory.notebook import Desk, Notebook, notebook
 from chalicelib.memory.ports import MemoryIndex, MemorySearch, MemoryStore, NoteStore
+from chalicelib.portability.closing import CloseAccount, RunClosure, SweepClosures
+from chalicelib.portability.exporting import ReadExport, RequestExport, RunExport, Sources
+from chalicelib.portability.ports import ClosureStore, ExportStore, Parcels
 from chalicelib.search.indexing import IndexItem
 from chalicelib.search.ports import (
     Catalogue,
@@ -110,6 +113,13 @@ class Services:
     sweep_documents: SweepDocuments
     search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
     notebook: Notebook
+    request_export: RequestExport
+    read_export: ReadExport
+    run_export: RunExport
+    close_account: CloseAccount
+    run_closure: RunClosure
+    sweep_closures: SweepClosures
+    closures: ClosureStore
     mcp_origins: frozenset[str]
     public_url: str
 
@@ -135,6 +145,9 @@ class Pipes:
     notes: NoteStore
     memory_search: MemorySearch
     memory_index: MemoryIndex
+    exports: ExportStore
+    parcels: Parcels
+    closures: ClosureStore
     clock: Clock
     ids: Ids
     secrets: Secrets
@@ -222,6 +235,15 @@ def assemble(pipes: Pipes) -> Services:
                 clock=clock,
             )
         ),
+        request_export=RequestExport(pipes.exports, ids, clock),
+        read_export=ReadExport(pipes.exports, pipes.parcels),
+        run_export=RunExport(
+            pipes.exports, pipes.parcels, Sources(keys, teams, pipes.memories, pipes.notes, store, blobs), clock
+        ),
+        close_account=CloseAccount(keys, teams, pipes.closures, ids, clock),
+        run_closure=RunClosure(pipes.closures, store, graves, teams, blobs, pipes.memory_index, ids, clock),
+        sweep_closures=SweepClosures(pipes.closures, clock),
+        closures=pipes.closures,
         mcp_origins=pipes.mcp_origins,
         public_url=pipes.public_url,
     )
@@ -235,6 +257,7 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
     from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
     from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
+    from chalicelib.adapters.dynamodb.leaving import DynamoClosures, DynamoExports
     from chalicelib.adapters.dynamodb.memory import DynamoMemory
     from chalicelib.adapters.dynamodb.notes import DynamoNotes
     from chalicelib.adapters.dynamodb.purges import DynamoPurges
@@ -256,12 +279,15 @@ def lay(settings: Settings) -> Pipes:
         settings.revisions_table,
         settings.ephemeral_table,
     )
+    # Links to archives have to be signed with version 4, which boto3 does not choose by itself everywhere.
+    signed = config.merge(Config(signature_version="s3v4"))
+    bucket = S3Blobs(boto3.client("s3", config=signed), settings.content_bucket)
     shelf, made = DynamoShelf(tables), embedder(settings)
     memory = IndexedMemory(engine(settings, None, "acervo-memory"))
     return Pipes(
         store=DynamoKnowledge(tables),
         graves=DynamoPurges(tables),
-        blobs=blobs,
+        blobs=bucket,
         keys=DynamoKeys(tables),
         teams=DynamoTeams(tables),
         devices=DynamoDevices(tables),
@@ -276,6 +302,9 @@ def lay(settings: Settings) -> Pipes:
         notes=DynamoNotes(tables),
         memory_search=memory,
         memory_index=memory,
+        exports=DynamoExports(tables),
+        parcels=bucket,
+        closures=DynamoClosures(tables),
         clock=SystemClock(),
         ids=RandomIds(),
         secrets=SystemSecrets(),

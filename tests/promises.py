@@ -17,7 +17,7 @@ class Promise:
     """What it waits for; None once it is held."""
 
 
-_AGENTS = "the agents issue"
+_INGEST = "the ingest issue"
 _ANSWERS = "the answers issue"
 _CONSOLE = "the console issue"
 
@@ -69,7 +69,7 @@ PROMISES = {
     "A5": Promise("The MCP door passes the official conformance"),
     "A6": Promise("What one conversation remembers another recalls"),
     "A7": Promise("Recall fuses memory and knowledge within a budget"),
-    "A8": Promise("Everything of an account can be exported and deleted", _AGENTS),
+    "A8": Promise("Everything of an account can be exported and deleted"),
     "A9": Promise("The skill does what it lists"),
     "A10": Promise("XMemo's public client can point here"),
     "N1": Promise("No link or script reaches a visitor", _ANSWERS),

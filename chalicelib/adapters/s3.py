@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -15,13 +15,16 @@ from chalicelib.ingest.ports import Form, Stored
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
+_LINKED_S = 600
+"""Seconds that a link to an archive works."""
+
 _BATCH = 1000
 """Keys of one DeleteObjects, by S3's limits."""
 
 
 @dataclass(frozen=True, slots=True)
 class S3Blobs:
-    """The port `Blobs` over one bucket."""
+    """The ports `Blobs` and `Parcels` over one bucket."""
 
     client: "S3Client"
     bucket: str
@@ -35,6 +38,16 @@ class S3Blobs:
         """The content. Raises NotFound if it is gone."""
         found = _call(partial(self.client.get_object, Bucket=self.bucket, Key=key))
         return _call(found["Body"].read)
+
+    def store(self, key: str, archive: IO[bytes]) -> None:
+        """Store an archive under its key, in parts if it is large."""
+        kind = {"ContentType": "application/zip"}
+        _call(lambda: self.client.upload_fileobj(archive, self.bucket, key, ExtraArgs=kind))
+
+    def link(self, key: str, filename: str) -> str:
+        """An address that anybody can read the object at, for ten minutes."""
+        asked = {"Bucket": self.bucket, "Key": key, "ResponseContentDisposition": f'attachment; filename="{filename}"'}
+        return _call(lambda: self.client.generate_presigned_url("get_object", Params=asked, ExpiresIn=_LINKED_S))
 
     def count(self, prefix: str) -> int:
         """How many objects lie under the prefix, every version counted."""

@@ -103,6 +103,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.LastOwner: 409,
     errors.LocatorTaken: 409,
     errors.MembershipChanged: 409,
+    errors.OnlyOwner: 409,
     errors.PersonalSpace: 409,
     errors.Forgotten: 409,
     errors.ProjectTaken: 409,

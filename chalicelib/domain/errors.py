@@ -174,6 +174,14 @@ class LastOwner(KnownError):
 
 
 @dataclass(eq=False)
+class OnlyOwner(KnownError):
+    """An account was to be deleted that is the only owner of teams with other members."""
+
+    teams: tuple[str, ...]
+    advice = "You are the only owner of teams with other members: {teams}. Make someone else an owner, or empty them."
+
+
+@dataclass(eq=False)
 class PersonalSpace(KnownError):
     """Members were to be changed in a space that has none."""
 

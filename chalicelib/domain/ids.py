@@ -27,6 +27,8 @@ class Kind(StrEnum):
     TODO = "todo"
     EVENT = "evt"
     PROJECT = "proj"
+    EXPORT = "exp"
+    CLOSURE = "closure"
 
 
 class Ids(Protocol):

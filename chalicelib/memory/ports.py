@@ -73,6 +73,10 @@ class NoteStore(Protocol):
         """What was saved last under the key, or None."""
         ...
 
+    def states(self, space_id: str) -> tuple[State, ...]:
+        """All that was saved last, in no order that means something."""
+        ...
+
     def save_state(self, state: State) -> None:
         """Save, instead of what is there."""
         ...

@@ -43,10 +43,10 @@ def reconcile(event: CloudWatchEvent) -> dict[str, int]:
     return follow.reconcile(context.get_remaining_time_in_millis, services())
 
 
-@blueprint.on_sqs_message(queue_arn=QUEUE, batch_size=1)
-def extract(event: SQSEvent) -> Failures:
-    """Read uploaded and dropped documents."""
-    return reading.extract(event.to_dict(), services(), journal())
+@blueprint.on_dynamodb_record(STREAM)
+def export(event: DynamoDBEvent) -> Failures:
+    """Pack exports of accounts."""
+    return follow.export(event.to_dict(), services(), journal())
 
 
 @blueprint.schedule(Rate(5, unit=Rate.MINUTES))

@@ -48,13 +48,24 @@ def purge(
 ) -> Failures:
     """Go on with the deletions for good that were asked for, or have come a step further."""
 
-    def run(purge_id: str) -> None:
+    def run(key: str) -> None:
         until = time.monotonic() + SLICE_S
+        work = services.run_closure if is_id(key, Kind.CLOSURE) else services.run_purge
         # Another worker is on it, or it is gone: either way there is nothing to do.
         with suppress(ConcurrentChange, NotFound):
-            services.run_purge(purge_id, lambda: milliseconds_left() > WIND_DOWN_MS and time.monotonic() < until)
+            work(key, lambda: milliseconds_left() > WIND_DOWN_MS and time.monotonic() < until)
 
-    return each(changed(event, "purge"), run, "purge", journal)
+    return each(changed(event, "purge", "closure"), run, "purge", journal)
+
+
+def export(event: Mapping[str, Any], services: Services, journal: Journal) -> Failures:
+    """Pack the exports that were asked for."""
+
+    def run(export_id: str) -> None:
+        with suppress(NotFound):  # the account went meanwhile
+            services.run_export(export_id)
+
+    return each(changed(event, "export"), run, "export", journal)
 
 
 def reconcile(milliseconds_left: Callable[[], int], services: Services) -> dict[str, int]:
@@ -66,11 +77,11 @@ def reconcile(milliseconds_left: Callable[[], int], services: Services) -> dict[
 
 
 def sweep(services: Services) -> dict[str, int]:
-    """Wake deletions and documents that got stuck, and deletions that are due for their second pass; tidy up."""
+    """Wake deletions that got stuck or are due for their second pass; remove objects that nothing refers to."""
     done = {
         "purges_woken": len(services.sweep_purges()),
+        "closures_woken": len(services.sweep_closures()),
         "objects_removed": services.sweep_objects(),
-        "documents_woken": services.sweep_documents(),
     }
     for name, many in done.items():
         services.meter.count(name, many)

@@ -74,7 +74,18 @@ def stores(request: pytest.FixtureRequest) -> Stores:
         keys = MemoryKeys()
         shelves = MemoryShelves(keys.role_of)
         return Stores(
-            shelves, shelves, shelves, shelves, shelves, MemoryBlobs(), keys, keys, keys, keys, MemoryRecords(), MemoryNotes()
+            shelves,
+            shelves,
+            shelves,
+            shelves,
+            shelves,
+            MemoryBlobs(),
+            keys,
+            keys,
+            keys,
+            keys,
+            MemoryRecords(),
+            MemoryNotes(),
         )
     tables = request.getfixturevalue("tables")
     shelf = DynamoShelf(tables)

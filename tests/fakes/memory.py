@@ -127,6 +127,9 @@ class MemoryNotes(_Kept):
     def state(self, space_id: str, key: str) -> State | None:
         return self.states_.get((space_id, key))
 
+    def states(self, space_id: str) -> tuple[State, ...]:
+        return tuple(each for (space, _), each in self.states_.items() if space == space_id)
+
     def save_state(self, state: State) -> None:
         self.states_[state.space_id, state.key] = state
 

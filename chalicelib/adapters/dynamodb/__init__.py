@@ -10,6 +10,8 @@
 | records | `space_…` | `memory#mem_…`, `todo#todo_…`, `project#proj_…` | a space's memory, to-dos, projects |
 | records | `space_…` | `event#<time>#evt_…`, `state#<sha-256>`, `projectpath#<sha-256>` | events, states, taken paths |
 | records | `mem_…`, `todo_…`, `proj_…` | `memory`, `todo`, `project` | a record, a to-do, a project with its links |
+| records | `user_…`, `exp_…` | `taken#exp_…`, `export` | an export of an account |
+| records | `closures`, `closure_…` | `closure_…`, `closure` | the deletion of an account, and its receipt |
 | records | `tok_…` | `token` | a token without its secret |
 | records | `kb_…`, `item_…` | `document#doc_…` | a document of the base; one that the item is made of |
 | records | `doc_…` | `document` | an uploaded or dropped file, and how far it is |

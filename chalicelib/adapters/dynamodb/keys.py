@@ -44,7 +44,7 @@ class DynamoKeys:
         ):
             if row["sk"] == "account":
                 account = _account(row)
-            else:
+            elif row["sk"].startswith("member#"):
                 memberships.append(_membership(row))
         return (account, tuple(memberships)) if account else None
 

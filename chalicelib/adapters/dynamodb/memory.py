@@ -8,8 +8,8 @@ from datetime import datetime
 from chalicelib.adapters.dynamodb import memory_rows as rows
 from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
 from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
-from chalicelib.adapters.dynamodb.tables import Refusal, Row, Tables, Write, new, put
-from chalicelib.domain.errors import StoreBusy
+from chalicelib.adapters.dynamodb.tables import Refusal, Row, Tables, new, put
+from chalicelib.domain.errors import NotFound, StoreBusy
 from chalicelib.domain.memory import Memory
 from chalicelib.domain.writes import Once, Page
 
@@ -70,21 +70,25 @@ class DynamoMemory:
 
     def change_memory(self, before: Memory, after: Memory) -> Memory:
         """Replace a record that still is at `before`'s version."""
-        self.tables.transact(self._replacing(before, after, changed(before.version)))
+        self._replace(before, after, changed(before.version))
         return after
 
     def keep_until(self, memory: Memory, expires_at: datetime) -> None:
         """Let a record live longer, if it still is as seen. Its version stays: nothing that is searched changes."""
         longer = replace(memory, expires_at=expires_at)
         with suppress(_Overtaken):
-            self.tables.transact(self._replacing(memory, longer, lambda _: _Overtaken()))
+            self._replace(memory, longer, lambda _: _Overtaken())
 
-    def _replacing(self, before: Memory, after: Memory, refusal: Refusal) -> list[Write]:
+    def _replace(self, before: Memory, after: Memory, refusal: Refusal) -> None:
         records, seen = self.tables.records, {":version": before.version}
         writes = [put(records, rows.memory_row(after), UNCHANGED, seen, refusal)]
+        by_space, by_author = _entries(after)
         if before.expires_at != after.expires_at:
-            writes += [put(records, each, "attribute_exists(pk)", {}, gone) for each in _entries(after)]
-        return writes
+            writes.append(put(records, by_space, "attribute_exists(pk)", {}, gone))
+        self.tables.transact(writes)
+        if before.expires_at != after.expires_at:
+            with suppress(NotFound):  # who remembered it for a team may have left for good
+                self.tables.transact([put(records, by_author, "attribute_exists(pk)", {}, gone)])
 
 
 def _entries(memory: Memory) -> tuple[Row, Row]:

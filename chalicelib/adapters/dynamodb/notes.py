@@ -89,6 +89,10 @@ class DynamoNotes:
         row = self.tables.get(self.tables.records, rows.state_key(space_id, key))
         return rows.state_of(row) if row else None
 
+    def states(self, space_id: str) -> tuple[State, ...]:
+        """All that was saved last."""
+        return tuple(map(rows.state_of, self.tables.query(self.tables.records, space_id, "state#")))
+
     def save_state(self, state: State) -> None:
         """Save, instead of what is there."""
         self.tables.put(self.tables.records, rows.state_row(state))

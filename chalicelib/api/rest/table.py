@@ -2,15 +2,23 @@
 
 from chalicelib.api import device, skill
 from chalicelib.api.mcp import door as mcp
-from chalicelib.api.rest import bases, items, memory, people, revisions, search
+from chalicelib.api.rest import accounts, bases, items, memory, people, revisions, search
 from chalicelib.api.rest.openapi import document
 from chalicelib.api.rest.routes import OpenRoute, Reply
 from chalicelib.api.wire.access import HealthAnswer, PlanAnswer, PlansAnswer
 from chalicelib.domain.plans import CATALOGUE
 
-ROUTES = (*people.ROUTES, *bases.ROUTES, *items.ROUTES, *revisions.ROUTES, *search.ROUTES, *memory.ROUTES)
+ROUTES = (
+    *people.ROUTES,
+    *bases.ROUTES,
+    *items.ROUTES,
+    *revisions.ROUTES,
+    *search.ROUTES,
+    *memory.ROUTES,
+    *accounts.ROUTES,
+)
 
-RAW_ROUTES = (mcp.ROUTE, *device.ROUTES, skill.ROUTE)
+RAW_ROUTES = (mcp.ROUTE, *device.ROUTES, skill.ROUTE, accounts.RECEIPT)
 
 
 def _plans() -> Reply:

@@ -15,6 +15,7 @@ from chalicelib.search.ports import Embedder
 from chalicelib.wiring import Pipes, Services, assemble
 from tests.fakes.files import MemoryQueue, OpenSandbox
 from tests.fakes.keys import MemoryKeys
+from tests.fakes.leaving import MemoryLeaving
 from tests.fakes.machine import CountingIds, CountingSecrets, StillClock, Tally
 from tests.fakes.memory import MemoryNotes, MemoryRecords
 from tests.fakes.search import MemoryIndex
@@ -71,7 +72,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.shelves = MemoryShelves(self.keys.role_of)
-        self.documents = MemoryDocuments(self.shelves)
+        self.leaving = MemoryLeaving(self.keys, self.shelves, self.memories, self.notes, self.blobs)
         self.services: Services = assemble(
             Pipes(
                 store=self.shelves,
@@ -91,6 +92,9 @@ class World:
                 notes=self.notes,
                 memory_search=self.memory_search,
                 memory_index=self.memory_search,
+                exports=self.leaving,
+                parcels=self.leaving,
+                closures=self.leaving,
                 clock=self.clock,
                 ids=self.ids,
                 secrets=CountingSecrets(),

@@ -33,13 +33,19 @@ def _index(world: World, event: Any) -> Any:
     return follow.index(event, world.services, world.journal)
 
 
+def _export(world: World, event: Any) -> Any:
+    return follow.export(event, world.services, world.journal)
+
+
 def _purge(world: World, event: Any, milliseconds: int = 60_000) -> Any:
     return follow.purge(event, lambda: milliseconds, world.services, world.journal)
 
 
-@pytest.mark.parametrize("name", ["dynamodb.item", "dynamodb.memory", "dynamodb.purge"])
+@pytest.mark.parametrize("name", ["dynamodb.export", "dynamodb.item", "dynamodb.memory", "dynamodb.purge"])
 def test_what_is_gone_by_now_is_no_failure(name: str) -> None:
-    handle = {"dynamodb.item": _index, "dynamodb.memory": _index, "dynamodb.purge": _purge}[name]
+    handle = {"dynamodb.export": _export, "dynamodb.item": _index, "dynamodb.memory": _index, "dynamodb.purge": _purge}[
+        name
+    ]
     assert handle(World(), _event(name)) == {"batchItemFailures": []}
 
 
@@ -47,6 +53,7 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
     world = World()
     assert {each.stem for each in _EVENTS.glob("*.json")} == {
         "apigateway.search",
+        "dynamodb.export",
         "dynamodb.item",
         "dynamodb.memory",
         "dynamodb.purge",
@@ -55,7 +62,7 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
         "sqs.documents",
         "sqs.embed",
     }
-    assert follow.sweep(world.services) == {"purges_woken": 0, "objects_removed": 0, "documents_woken": 0}
+    assert follow.sweep(world.services) == {"purges_woken": 0, "closures_woken": 0, "objects_removed": 0}
     assert follow.reconcile(lambda: 60_000, world.services)["finished"]
     assert follow.embed(_event("sqs.embed"), lambda: 60_000, world.services, world.journal)["batchItemFailures"] == []
     answer = world.web.app(_event("apigateway.search"), None)
