@@ -32,12 +32,12 @@ from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
 from chalicelib.knowledge.publishing import MoveItem
 from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepObjects, SweepPurges
 from chalicelib.knowledge.reading import ReadByAddress
-from chalicelib.search.embedding import EmbedItem, Remembering
 from chalicelib.memory.notebook import Desk, Notebook, notebook
 from chalicelib.memory.ports import MemoryIndex, MemorySearch, MemoryStore, NoteStore
 from chalicelib.portability.closing import CloseAccount, RunClosure, SweepClosures
 from chalicelib.portability.exporting import ReadExport, RequestExport, RunExport, Sources
 from chalicelib.portability.ports import ClosureStore, ExportStore, Parcels
+from chalicelib.search.embedding import EmbedItem, Remembering
 from chalicelib.search.indexing import IndexItem
 from chalicelib.search.ports import (
     Catalogue,
@@ -158,7 +158,7 @@ class Pipes:
 
 def assemble(pipes: Pipes) -> Services:
     """The use cases over whatever pipes there are."""
-    from chalicelib.adapters.memory_search import RetrievedKnowledge, by_rank
+    from chalicelib.adapters.memory_search import RetrievedKnowledge, by_worth
 
     store, blobs, graves, keys, teams = pipes.store, pipes.blobs, pipes.graves, pipes.keys, pipes.teams
     index, clock, ids = pipes.index, pipes.clock, pipes.ids
@@ -230,7 +230,7 @@ def assemble(pipes: Pipes) -> Services:
                 search=pipes.memory_search,
                 index=pipes.memory_index,
                 knowledge=RetrievedKnowledge(retrieve),
-                fusion=by_rank,
+                fusion=by_worth,
                 ids=ids,
                 clock=clock,
             )

@@ -7,23 +7,23 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from chalicelib.domain.errors import SearchUnavailable
 from chalicelib.domain.memory import Memory
 from chalicelib.domain.spaces import Principal
 from chalicelib.memory.ports import KnowledgePassage, Lead
 from chalicelib.search.analysis import stem, tokens
+from chalicelib.search.fusion import Key, Side, Sides, hybrid
 from chalicelib.search.passages import passages
-from chalicelib.search.ports import Card, Passage, SearchIndex, Within
+from chalicelib.search.ports import Candidate, Card, Leg, Passage, Question, SearchIndex, Within
 from chalicelib.search.query import parse
-from chalicelib.search.retrieve import Hit, Retrieve, SearchRequest
+from chalicelib.search.request import SearchRequest
+from chalicelib.search.retrieve import Hit, Retrieve
 
 _NO_BASE = "memory"
 """What stands where an item has its base."""
 
 _MOST = 50
 """Results of one search, at most."""
-
-_K = 60
-"""The constant of reciprocal rank fusion, as its authors chose it."""
 
 _ENOUGH = 0.1
 """Of the query's weight, what a record must have to be offered beside the index."""
@@ -39,12 +39,14 @@ class IndexedMemory:
         self, query: str, spaces: frozenset[str], limit: int, without: frozenset[str] = frozenset()
     ) -> tuple[Lead, ...]:
         """Records that match, best first, at most `limit`."""
-        found = self.index.lexical(query, Within(spaces, without=without), limit)
-        best: dict[str, float] = {}
-        for each in found:
-            best.setdefault(each.item_id, each.score)
-        top = max(best.values(), default=1.0) or 1.0
-        return tuple(Lead(each, score / top) for each, score in best.items())
+        leg = self.index.search(Question(query), Within(spaces, without=without), limit).lexical
+        if not isinstance(leg, Leg):
+            raise SearchUnavailable
+        best: dict[Key, Candidate] = {}
+        for each in leg.candidates:
+            best.setdefault(each.item_id, each)
+        ranked = hybrid(Sides(Side(best, leg.expected), None), alpha=1.0)
+        return tuple(Lead(each.candidate.item_id, each.score) for each in ranked)
 
     def match(self, query: str, records: Sequence[Memory]) -> tuple[Lead, ...]:
         """Those of the records that match, best first, without the index."""
@@ -115,11 +117,15 @@ def _passage(hit: Hit) -> KnowledgePassage:
     return KnowledgePassage(hit.item_id, hit.title, hit.passage.content, hit.reference, hit.score)
 
 
-def by_rank(memory: Sequence[tuple[str, float]], knowledge: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
-    """The port `Fusion`: reciprocal ranks, weighed by scores."""
-    scored = [
-        (key, score * (_K + 1) / (_K + rank))
-        for entries in (memory, knowledge)
-        for rank, (key, score) in enumerate(entries, start=1)
+def by_worth(memory: Sequence[tuple[str, float]], knowledge: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The port `Fusion`: by score, since the search room scores both by what a match is worth.
+
+    Between equals the better rank decides, memory first. (Reciprocal ranks would put the best of a bad list beside the
+    best of a good one: see decision record 0036.)
+    """
+    ranked = [
+        (-score, rank, leg, key)
+        for leg, entries in enumerate((memory, knowledge))
+        for rank, (key, score) in enumerate(entries)
     ]
-    return sorted(scored, key=lambda each: -each[1])
+    return [(key, -negative) for negative, _, _, key in sorted(ranked)]

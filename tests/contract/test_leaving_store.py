@@ -20,6 +20,7 @@ from chalicelib.adapters.dynamodb.purges import DynamoPurges
 from chalicelib.adapters.dynamodb.standing import DynamoShelf
 from chalicelib.adapters.dynamodb.tables import Tables, decode
 from chalicelib.adapters.memory_search import IndexedMemory
+from chalicelib.adapters.no_embeddings import NoEmbeddings
 from chalicelib.adapters.s3 import S3Blobs
 from chalicelib.domain.accounts import Closure, ClosureStatus, Export, ExportStatus, Leftover
 from chalicelib.domain.errors import ConcurrentChange, NotFound
@@ -58,6 +59,8 @@ def wired(tables: Tables, s3: S3Blobs, clock: StillClock) -> Services:
             states=shelf,
             catalogue=shelf,
             index=MemoryIndex(),
+            embedder=NoEmbeddings(),
+            later=lambda _: None,
             memories=DynamoMemory(tables),
             notes=DynamoNotes(tables),
             memory_search=memory,

@@ -7,8 +7,8 @@ from chalicelib.access.accounts import operator_for
 from chalicelib.access.ports import Account
 from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
-from chalicelib.adapters.no_embeddings import NoEmbeddings
 from chalicelib.adapters.memory_search import IndexedMemory
+from chalicelib.adapters.no_embeddings import NoEmbeddings
 from chalicelib.domain.spaces import Membership, Role
 from chalicelib.ingest.limits import Limits
 from chalicelib.search.ports import Embedder
