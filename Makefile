@@ -97,3 +97,16 @@ test-opensearch: venv ## Run the tests of search on a real OpenSearch
 	@exec $(PY) -m pytest tests/contract/opensearch $(PYTEST_ARGS)
 
 .PHONY: opensearch test-opensearch
+
+conformance: venv ## Run the official MCP conformance suite on the bridge (needs npm)
+	@exec $(PY) -m tests.conformance
+
+.PHONY: conformance
+
+clients: venv venv-cloud ## Run real MCP clients against a laptop cloud (needs npm)
+	@exec $(PY) -m tests.clients
+
+stories: venv venv-cloud ## Tell the stories of memory, step by step, over a laptop cloud
+	@exec $(PY) -m tests.e2e.stories
+
+.PHONY: clients stories

@@ -43,16 +43,14 @@ def serve(asked: Asked) -> Raw:
     if asked.method != "POST":
         raise MethodNotAllowed(allowed=("POST",))
     headers = {name: value.strip() for name, value in asked.headers.items()}
-    _demand_near(headers, asked.services.mcp_origins)
+    demand_near(headers, asked.services.mcp_origins)
     if len(asked.body) > MAX_BODY:
         raise PayloadTooLarge(size=len(asked.body), limit=MAX_BODY)
     principal = asked.services.authenticate(bearer(headers), Door.MCP)
-    try:
-        message = json.loads(asked.body)
-    except (ValueError, RecursionError):
-        return _malformed(-32700, "Parse error")
-    if not _is_message(message):
-        return _malformed(-32600, "The body has to be one JSON-RPC 2.0 request or notification; batches are not taken")
+    refusal = malformed(asked.body)
+    if refusal is not None:
+        return refusal
+    message = json.loads(asked.body)
     tool = _called(message, principal)
     if tool is not None and tool.scope not in principal.scopes:
         return _insufficient(message, tool, asked.request_id)
@@ -61,14 +59,19 @@ def serve(asked: Asked) -> Raw:
     return _bridged(caller, headers, asked.body)
 
 
-def _demand_near(headers: Mapping[str, str], allowed: frozenset[str]) -> None:
-    """Browsers say which page asks; only pages of this host, of this machine and of the settings may."""
+def demand_near(headers: Mapping[str, str], allowed: frozenset[str]) -> None:
+    """Browsers say which page asks; only pages of this host, of this machine and of the settings may.
+
+    Raises:
+        ForeignOrigin: another one asks.
+    """
     origin = headers.get("origin")
     if origin is None or origin in allowed:
         return
-    host = urlsplit(origin).hostname
-    own = urlsplit(f"//{headers.get('host', '')}").hostname
-    if host is None or host not in {own, *_LOOPBACK}:
+    asking = urlsplit(origin)
+    # Of this host only by https: a name that was bound to this machine has no certificate.
+    own = urlsplit(f"//{headers.get('host', '')}").hostname if asking.scheme == "https" else None
+    if asking.hostname is None or asking.hostname not in {own, *_LOOPBACK}:
         raise ForeignOrigin(origin=origin[:200])
 
 
@@ -78,6 +81,17 @@ def _is_message(found: object) -> TypeGuard[Mapping[str, Any]]:
         return False
     name = found.get("id", 0)
     return isinstance(name, str | int) and not isinstance(name, bool) and isinstance(found.get("params", {}), Mapping)
+
+
+def malformed(body: bytes) -> Raw | None:
+    """The refusal of a body that is no message; None if it is one."""
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError):
+        return _malformed(-32700, "Parse error")
+    if _is_message(message):
+        return None
+    return _malformed(-32600, "The body has to be one JSON-RPC 2.0 request or notification; batches are not taken")
 
 
 def _malformed(code: int, message: str) -> Raw:
@@ -102,14 +116,19 @@ def _insufficient(message: Mapping[str, Any], tool: Tool, request_id: str) -> Ra
     return Raw(json.dumps({**answer, **body}), status, {"WWW-Authenticate": headers["WWW-Authenticate"]})
 
 
+def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
+    """What the transport is to see. Whoever accepts less than it wants is served all the same: it is JSON anyway."""
+    passed = {name: value for name, value in headers.items() if name in _PASSED_ON or name.startswith("mcp-")}
+    passed |= {"accept": "application/json, text/event-stream", "host": headers.get("host", "")}
+    passed.setdefault("content-type", "application/json")
+    return passed
+
+
 def _bridged(caller: Caller, headers: Mapping[str, str], body: bytes) -> Raw:
     from chalicelib.api.mcp.bridge import exchange
     from chalicelib.api.mcp.server import CALLER, FAULT, server
 
-    passed = {name: value for name, value in headers.items() if name in _PASSED_ON or name.startswith("mcp-")}
-    # Clients that ask for less than both are served all the same: the answer is JSON in any case.
-    passed |= {"accept": "application/json, text/event-stream", "host": headers.get("host", "")}
-    passed.setdefault("content-type", "application/json")
+    passed = passed_on(headers)
     faults: list[BaseException] = []
     done = exchange(server(), "POST", passed, body, {CALLER: caller, FAULT: faults})
     answered = {_HEADER_CASE[name]: value for name, value in done.headers.items() if name in _HEADER_CASE}

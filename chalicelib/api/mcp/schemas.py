@@ -11,15 +11,30 @@ from pydantic import BaseModel
 _DROPPED = {"title", "default", "$defs"}
 
 
+_ERROR = {
+    "type": "object",
+    "description": "Instead of all else, if isError: what went wrong, and what to do.",
+    "properties": {"code": {"type": "string"}, "message": {"type": "string"}},
+    "required": ["code", "message"],
+    "additionalProperties": True,
+}
+
+
 def arguments(model: type[BaseModel]) -> dict[str, Any]:
     """The schema of a tool's arguments."""
     return _closed(_flat(model.model_json_schema(mode="validation")))
 
 
 def answer(model: type[BaseModel]) -> dict[str, Any]:
-    """The schema of a tool's answer, which leaves out what is null."""
+    """The schema of a tool's answer, which leaves out what is null; or of what went wrong.
+
+    Some clients hold a result against the schema though it says `isError`, and would show their model nothing of it. So
+    an answer has either what the tool gives or an `error`, and neither is demanded.
+    """
     schema = _flat(model.model_json_schema(mode="serialization"))
-    return _closed(_may_be_missing(schema, model.model_json_schema(mode="serialization")))
+    relaxed = _may_be_missing(schema, model.model_json_schema(mode="serialization"))
+    properties = {**relaxed["properties"], "error": _ERROR}
+    return _closed({**{name: each for name, each in relaxed.items() if name != "required"}, "properties": properties})
 
 
 def _flat(schema: Mapping[str, Any]) -> dict[str, Any]:

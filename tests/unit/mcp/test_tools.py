@@ -96,7 +96,7 @@ def test_schemas_are_flat_and_closed(schema: Any) -> None:
         assert not isinstance(node.get("type"), list)
         if node.get("type") == "object":
             assert isinstance(node["properties"], dict)
-            assert node["additionalProperties"] is False
+            assert node["additionalProperties"] is (node["properties"].keys() == {"code", "message"})
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda each: each.name)
@@ -205,3 +205,34 @@ def test_connectors_find_and_fetch_in_the_shapes_they_know(desk: Desk) -> None:
     desk.ok("forget", desk.ana.token, id=kept["id"])
     assert desk.call("fetch", token, id=kept["id"])["structuredContent"]["error"]["code"] == "not_found"
     assert desk.ok("search", token, query="gateway")["results"] == []
+
+
+def test_every_result_fits_the_schema_of_its_tool_also_what_went_wrong(desk: Desk) -> None:
+    """Some clients validate errors as well."""
+    from jsonschema import Draft202012Validator
+
+    schemas = {name: each["output_schema"] for name, each in contract()["tools"].items()}
+    _publish(desk, "Restart the gateway.")
+    kept = desk.ok("remember", content="Restart the gateway on Tuesdays")
+    todo = desk.ok("create_memory_todo", content="Task")
+    fetched = desk.token(desk.ana, "chatgpt-public", "memory:read")
+    for name, arguments in (
+        ("search_knowledge", {"query": "gateway"}),
+        ("recall_context", {"query": "gateway"}),
+        ("search_memory", {"query": "gateway"}),
+        ("update_memory", {"id": kept["id"], "bucket": "b"}),
+        ("explain_memory", {"id": kept["id"]}),
+        ("forget", {"id": kept["id"]}),
+        ("list_memory_todos", {}),
+        ("complete_memory_todo", {"id": todo["id"]}),
+        ("record_event", {"content": "Event"}),
+        ("get_timeline", {}),
+        ("save_state", {"content": "x"}),
+        ("restore_state", {}),
+    ):
+        for each in (arguments, {"no_such": 1}):
+            found = desk.call(name, **each)["structuredContent"]
+            Draft202012Validator(schemas[name]).validate(found)
+    for name in ("search", "fetch"):
+        found = desk.call(name, fetched, query="gateway")["structuredContent"]
+        Draft202012Validator(schemas[name]).validate(found)

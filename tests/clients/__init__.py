@@ -1,0 +1,1 @@
+"""Real MCP clients against the deployed stack: `make clients`."""

@@ -1,0 +1,1 @@
+"""The official conformance suite on our bridge: `make conformance`."""
