@@ -94,6 +94,18 @@ class Settings(BaseModel):
     extraction_memory_mib: Annotated[
         int, Field(description="Address space of the process that reads a document, in MiB.", ge=256, le=8192)
     ] = 1024
+    oidc_issuer: Annotated[
+        str, Field(description="Issuer whose access tokens are taken besides our own, as its tokens name it.")
+    ] = ""
+    oidc_audience: Annotated[
+        str, Field(description="Audiences or client ids that its tokens may be for, separated by blanks.")
+    ] = ""
+    oidc_scopes: Annotated[
+        str, Field(description="Scopes of its tokens that name none of ours, separated by blanks.")
+    ] = ""
+    oidc_keys_url: Annotated[
+        str, Field(description="Where its keys are, if not where its discovery document says.")
+    ] = ""
     mcp_origins: Annotated[
         str, Field(description="Origins of other sites whose pages may call `/mcp`, separated by blanks.")
     ] = ""
@@ -127,6 +139,13 @@ class Settings(BaseModel):
             raise ValueError(message)
         if self.embedder == "bedrock" and not any(each in self.embedding_model for each in BEDROCK_MODELS):
             message = f"{PREFIX}EMBEDDER is bedrock, so {PREFIX}EMBEDDING_MODEL has to be one of its: {BEDROCK_MODELS}"
+            raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _issuer_has_an_audience(self) -> Self:
+        if self.oidc_issuer and not (self.oidc_issuer.startswith("https://") and self.oidc_audience.split()):
+            message = f"{PREFIX}OIDC_ISSUER has to be https, and needs {PREFIX}OIDC_AUDIENCE: else anybody's tokens fit"
             raise ValueError(message)
         return self
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from chalicelib.access.accounts import CreateAccount, ReadAccount
 from chalicelib.access.device import DecideDeviceLogin, PollDeviceLogin, ReviewDeviceLogin, StartDeviceLogin
+from chalicelib.access.identities import AuthenticateIdentity
 from chalicelib.access.limits import Limit
-from chalicelib.access.ports import DeviceStore, KeyStore, LimitStore, Secrets, TeamStore
+from chalicelib.access.ports import DeviceStore, Identity, IdentityTokens, KeyStore, LimitStore, Secrets, TeamStore
 from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpaces, RemoveMember, SetMember
 from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
 from chalicelib.domain.ids import Ids
@@ -122,6 +123,7 @@ class Services:
     closures: ClosureStore
     mcp_origins: frozenset[str]
     public_url: str
+    oidc_issuer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,9 @@ class Pipes:
     ids: Ids
     secrets: Secrets
     meter: Meter
+    identities: IdentityTokens | None = None
+    """Tokens of an identity provider; None without one."""
+    oidc_issuer: str = ""
     mcp_origins: frozenset[str] = frozenset()
     public_url: str = ""
 
@@ -167,12 +172,13 @@ def assemble(pipes: Pipes) -> Services:
     index_item = IndexItem(pipes.shelf, text, index, pipes.states, pipes.embedder, pipes.later)
     retrieve = Retrieve(index, pipes.embedder, pipes.shelf, store)
     issue = IssueToken(keys, pipes.secrets, ids, clock)
+    identity = None if pipes.identities is None else AuthenticateIdentity(keys, pipes.identities, ids, clock)
     devices, limit = pipes.devices, Limit(pipes.limits, clock)
     return Services(
         clock=clock,
         keys=keys,
         meter=pipes.meter,
-        authenticate=Authenticate(keys, clock),
+        authenticate=Authenticate(keys, clock, identity),
         create_account=CreateAccount(keys, ids, clock),
         read_account=ReadAccount(keys),
         issue_token=issue,
@@ -246,6 +252,7 @@ def assemble(pipes: Pipes) -> Services:
         closures=pipes.closures,
         mcp_origins=pipes.mcp_origins,
         public_url=pipes.public_url,
+        oidc_issuer=pipes.oidc_issuer,
     )
 
 
@@ -309,9 +316,41 @@ def lay(settings: Settings) -> Pipes:
         ids=RandomIds(),
         secrets=SystemSecrets(),
         meter=EmbeddedMetrics(settings.stage),
+        identities=identities(settings),
         mcp_origins=frozenset(settings.mcp_origins.split()),
         public_url=settings.public_url,
+        oidc_issuer=settings.oidc_issuer,
     )
+
+
+def identities(settings: Settings) -> IdentityTokens | None:
+    """The identity provider that the settings name. PyJWT is imported with its first token."""
+    if not settings.oidc_issuer:
+        return None
+    return _Oidc(settings)
+
+
+class _Oidc:
+    """The port `IdentityTokens`, made at the first token: what checks signatures takes its time to import."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._tokens: IdentityTokens | None = None
+
+    def verify(self, token: str) -> Identity:
+        """Who it stands for. Raises Unauthenticated."""
+        if self._tokens is None:
+            from chalicelib.adapters.machine import SystemClock
+            from chalicelib.adapters.oidc import IssuerKeys, OidcTokens, published
+
+            given = self._settings
+            self._tokens = OidcTokens(
+                given.oidc_issuer,
+                frozenset(given.oidc_audience.split()),
+                frozenset(given.oidc_scopes.split()),
+                IssuerKeys(published(given.oidc_issuer, given.oidc_keys_url), SystemClock()),
+            )
+        return self._tokens.verify(token)
 
 
 def embedder(settings: Settings) -> Embedder:

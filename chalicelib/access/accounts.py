@@ -20,11 +20,16 @@ class CreateAccount:
 
     def __call__(self, name: str) -> Account:
         """The new account."""
-        now = self.clock.now()
-        space = Space(self.ids.new(Kind.SPACE), SpaceKind.PERSONAL, name, now)
-        account = Account(self.ids.new(Kind.USER), name, space.id, now)
+        account, space = new_account(name, self.ids, self.clock)
         self.keys.add_account(account, space)
         return account
+
+
+def new_account(name: str, ids: Ids, clock: Clock) -> tuple[Account, Space]:
+    """An account with its personal space, not written yet."""
+    now = clock.now()
+    space = Space(ids.new(Kind.SPACE), SpaceKind.PERSONAL, name, now)
+    return Account(ids.new(Kind.USER), name, space.id, now), space
 
 
 @dataclass(frozen=True, slots=True)

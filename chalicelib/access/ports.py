@@ -42,11 +42,36 @@ class Token:
     revoked_at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who an identity provider's token stands for."""
+
+    subject_hash: str
+    """SHA-256, hexadecimal, of the issuer and its name for the person."""
+    name: str
+    scopes: frozenset[str]
+
+
+class IdentityTokens(Protocol):
+    """Tokens of an identity provider."""
+
+    def verify(self, token: str) -> Identity:
+        """Who it stands for. Raises Unauthenticated: it is not genuine, not for us, or expired."""
+        ...
+
+
 class KeyStore(Protocol):
     """Where accounts and tokens are kept. All reads are strongly consistent."""
 
-    def add_account(self, account: Account, space: Space) -> None:
-        """Write an account with its personal space, owned by it."""
+    def add_account(self, account: Account, space: Space, subject_hash: str | None = None) -> None:
+        """Write an account with its personal space, owned by it; for whom of an identity provider, if for one.
+
+        Raises StoreBusy if that one has an account already.
+        """
+        ...
+
+    def user_of(self, subject_hash: str) -> str | None:
+        """The account of somebody of an identity provider, or None."""
         ...
 
     def account(self, user_id: str) -> tuple[Account, tuple[Membership, ...]] | None:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from chalicelib.access.identities import AuthenticateIdentity, is_jwt
 from chalicelib.access.ports import KeyStore, Secrets, Token
 from chalicelib.access.profiles import Profile
 from chalicelib.domain.errors import NotFound, ScopeTooWide, StoreBusy, TooMany, Unauthenticated
@@ -153,6 +154,8 @@ class Authenticate:
 
     keys: KeyStore
     clock: Clock
+    identity: AuthenticateIdentity | None = None
+    """Who knows the tokens of an identity provider, if there is one."""
 
     def __call__(self, bearer: str, door: Door) -> Principal:
         """Who is asking, and with what roles at this moment.
@@ -160,6 +163,8 @@ class Authenticate:
         Raises:
             Unauthenticated: no such token, or it is revoked or expired, or its account is gone.
         """
+        if self.identity is not None and is_jwt(bearer):
+            return self.identity(bearer, door)
         shape = _WIRE.fullmatch(bearer)
         if shape is None:
             raise Unauthenticated

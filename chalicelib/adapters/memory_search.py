@@ -121,7 +121,7 @@ def by_worth(memory: Sequence[tuple[str, float]], knowledge: Sequence[tuple[str,
     """The port `Fusion`: by score, since the search room scores both by what a match is worth.
 
     Between equals the better rank decides, memory first. (Reciprocal ranks would put the best of a bad list beside the
-    best of a good one: see decision record 0036.)
+    best of a good one: see decision record 0037.)
     """
     ranked = [
         (-score, rank, leg, key)

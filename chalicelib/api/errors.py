@@ -130,7 +130,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.RateLimited: 429,
     InternalError: 500,
     errors.ContentDamaged: 500,
-    errors.ExtractionInterrupted: 503,
+    errors.IdentityUnavailable: 503,
     errors.KnowledgeRuntimeDisabled: 503,
     errors.SearchUnavailable: 503,
     errors.StoreBusy: 503,
@@ -142,7 +142,7 @@ PROBLEM_JSON = "application/problem+json"
 TYPE = "urn:acervo:error:"
 """What the `type` of a problem begins with; the code follows."""
 
-_PASSING = (errors.StoreBusy, errors.SearchUnavailable)
+_PASSING = (errors.StoreBusy, errors.SearchUnavailable, errors.IdentityUnavailable)
 
 _CHALLENGED = (errors.Unauthenticated, errors.InsufficientScope)
 

@@ -336,6 +336,13 @@ class SearchUnavailable(KnownError):
 
 
 @dataclass(eq=False)
+class IdentityUnavailable(KnownError):
+    """The identity provider's keys could not be fetched, so its tokens cannot be checked."""
+
+    advice = "The identity provider does not answer right now. Try again in a moment, or use a personal access token."
+
+
+@dataclass(eq=False)
 class StoreBusy(KnownError):
     """The store turned the request away for load, and nothing was written."""
 

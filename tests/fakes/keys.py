@@ -30,12 +30,20 @@ class MemoryKeys:
         self.once: dict[str, tuple[Once, Space]] = {}
         self.logins: dict[str, DeviceLogin] = {}
         self.hits: dict[str, int] = {}
+        self.subjects: dict[str, str] = {}
 
     def role_of(self, space_id: str, user_id: str) -> Role | None:
         found = self.members_.get((space_id, user_id))
         return found.role if found else None
 
-    def add_account(self, account: Account, space: Space) -> None:
+    def user_of(self, subject_hash: str) -> str | None:
+        return self.subjects.get(subject_hash)
+
+    def add_account(self, account: Account, space: Space, subject_hash: str | None = None) -> None:
+        if subject_hash is not None:
+            if subject_hash in self.subjects:
+                raise StoreBusy
+            self.subjects[subject_hash] = account.user_id
         self.accounts[account.user_id] = account
         self.spaces_[space.id] = space
         owner = Membership(space.id, account.user_id, Role.OWNER, account.created_at)

@@ -12,6 +12,7 @@
 | records | `mem_…`, `todo_…`, `proj_…` | `memory`, `todo`, `project` | a record, a to-do, a project with its links |
 | records | `user_…`, `exp_…` | `taken#exp_…`, `export` | an export of an account |
 | records | `closures`, `closure_…` | `closure_…`, `closure` | the deletion of an account, and its receipt |
+| records | `user_…`, `subject_<sha-256>` | `subject#<sha-256>`, `subject` | who somebody of an issuer is |
 | records | `tok_…` | `token` | a token without its secret |
 | records | `kb_…`, `item_…` | `document#doc_…` | a document of the base; one that the item is made of |
 | records | `doc_…` | `document` | an uploaded or dropped file, and how far it is |

@@ -19,8 +19,8 @@ class DynamoKeys:
 
     tables: Tables
 
-    def add_account(self, account: Account, space: Space) -> None:
-        """Write an account with its personal space, owned by it."""
+    def add_account(self, account: Account, space: Space, subject_hash: str | None = None) -> None:
+        """Write an account with its personal space, owned by it; for whom of an identity provider, if for one."""
         row = {
             **_account_key(account.user_id),
             "name": account.name,
@@ -31,7 +31,14 @@ class DynamoKeys:
         }
         owner = Membership(space.id, account.user_id, Role.OWNER, account.created_at)
         records = self.tables.records
-        self.tables.transact([new(records, row, clash), *_space_writes(self.tables, space, owner)])
+        known = _subject_rows(subject_hash, account.user_id) if subject_hash else ()
+        writes = [new(records, each, clash) for each in (row, *known)]
+        self.tables.transact([*writes, *_space_writes(self.tables, space, owner)])
+
+    def user_of(self, subject_hash: str) -> str | None:
+        """The account of somebody of an identity provider, or None."""
+        row = self.tables.get(self.tables.records, _subject_key(subject_hash))
+        return str(row["user_id"]) if row else None
 
     def account(self, user_id: str) -> tuple[Account, tuple[Membership, ...]] | None:
         """The account with all its memberships, or None: one query."""
@@ -211,6 +218,16 @@ def _member_rows(member: Membership) -> tuple[Row, Row]:
 
 def _account_key(user_id: str) -> Key:
     return {"pk": user_id, "sk": "account"}
+
+
+def _subject_key(subject_hash: str) -> Key:
+    return {"pk": f"subject_{subject_hash}", "sk": "subject"}
+
+
+def _subject_rows(subject_hash: str, user_id: str) -> tuple[Row, Row]:
+    """Who somebody of an identity provider is, and the way back, for deletion."""
+    key = _subject_key(subject_hash)
+    return {**key, "user_id": user_id}, {"pk": user_id, "sk": f"subject#{subject_hash}", "listed": key["pk"]}
 
 
 def _space_key(space_id: str) -> Key:

@@ -10,12 +10,12 @@ from typing import Any, TypeGuard
 from urllib.parse import urlsplit
 
 from chalicelib.api.auth import bearer
-from chalicelib.api.errors import MethodNotAllowed, PayloadTooLarge, problem
+from chalicelib.api.errors import MethodNotAllowed, NoSuchRoute, PayloadTooLarge, problem
 from chalicelib.api.mcp.calling import Caller
 from chalicelib.api.mcp.table import TOOLS
 from chalicelib.api.mcp.tools import Tool, in_profile, shown
 from chalicelib.api.raw import Asked, Raw, RawRoute
-from chalicelib.domain.errors import ForeignOrigin, InsufficientScope
+from chalicelib.domain.errors import ForeignOrigin, InsufficientScope, Unauthenticated
 from chalicelib.domain.spaces import Door, Principal
 
 MAX_BODY = 1_000_000
@@ -26,6 +26,8 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _PASSED_ON = ("content-type", "mcp-protocol-version", "mcp-session-id")
 
 _HEADER_CASE = {"content-type": "Content-Type", "allow": "Allow"}
+
+_METADATA = "/.well-known/oauth-protected-resource"
 
 _INSUFFICIENT = -32003
 """JSON-RPC code of a refusal for scopes; from the range left to servers."""
@@ -38,7 +40,6 @@ def serve(asked: Asked) -> Raw:
         MethodNotAllowed: not a POST; there is no stream to open and no session to end.
         ForeignOrigin: a page of another site sent it.
         PayloadTooLarge: more than any message needs.
-        Unauthenticated: no valid token.
     """
     if asked.method != "POST":
         raise MethodNotAllowed(allowed=("POST",))
@@ -46,7 +47,10 @@ def serve(asked: Asked) -> Raw:
     demand_near(headers, asked.services.mcp_origins)
     if len(asked.body) > MAX_BODY:
         raise PayloadTooLarge(size=len(asked.body), limit=MAX_BODY)
-    principal = asked.services.authenticate(bearer(headers), Door.MCP)
+    try:
+        principal = asked.services.authenticate(bearer(headers), Door.MCP)
+    except Unauthenticated as error:
+        return _unauthenticated(asked, error)
     refusal = malformed(asked.body)
     if refusal is not None:
         return refusal
@@ -107,6 +111,33 @@ def _called(message: Mapping[str, Any], principal: Principal) -> Tool | None:
     return next((each for each in in_profile(TOOLS, principal.profile) if each.name == params.get("name")), None)
 
 
+def _unauthenticated(asked: Asked, error: Unauthenticated) -> Raw:
+    """401; with the way to the identity provider, if there is one (RFC 9728, section 5.1)."""
+    status, body, headers = problem(error, asked.request_id)
+    if asked.services.oidc_issuer:
+        headers["WWW-Authenticate"] += f', resource_metadata="{asked.base_url}{_METADATA}"'
+        body["resource_metadata"] = f"{asked.base_url}{_METADATA}"
+    return Raw(json.dumps(body, ensure_ascii=False), status, headers, headers["Content-Type"])
+
+
+def _metadata(asked: Asked) -> Raw:
+    """Whose tokens are taken (RFC 9728), published only where there is an issuer to publish.
+
+    Raises:
+        NoSuchRoute: there is none.
+    """
+    if not asked.services.oidc_issuer:
+        raise NoSuchRoute
+    found = {
+        "resource": f"{asked.base_url}/mcp",
+        "authorization_servers": [asked.services.oidc_issuer],
+        "scopes_supported": sorted({each.scope for each in TOOLS}),
+        "bearer_methods_supported": ["header"],
+        "resource_name": "Acervo",
+    }
+    return Raw(json.dumps(found))
+
+
 def _insufficient(message: Mapping[str, Any], tool: Tool, request_id: str) -> Raw:
     """403 with the scopes, where an HTTP client looks and where a JSON-RPC client does."""
     status, body, headers = problem(InsufficientScope(required=(tool.scope,)), request_id)
@@ -136,4 +167,8 @@ def _bridged(caller: Caller, headers: Mapping[str, str], body: bytes) -> Raw:
     return Raw(done.body.decode(), done.status, answered, media_type, fault=next(iter(faults), None))
 
 
-ROUTE = RawRoute(("POST", "GET", "DELETE"), "/mcp", "mcp", "The MCP endpoint, Streamable HTTP", serve)
+ROUTES = (
+    RawRoute(("POST", "GET", "DELETE"), "/mcp", "mcp", "The MCP endpoint, Streamable HTTP", serve),
+    RawRoute(("GET",), _METADATA, "readResourceMetadata", "Learn whose tokens are taken", _metadata),
+    RawRoute(("GET",), f"{_METADATA}/mcp", "readMcpResourceMetadata", "Learn whose tokens /mcp takes", _metadata),
+)

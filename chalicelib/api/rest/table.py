@@ -18,7 +18,7 @@ ROUTES = (
     *accounts.ROUTES,
 )
 
-RAW_ROUTES = (mcp.ROUTE, *device.ROUTES, skill.ROUTE, accounts.RECEIPT)
+RAW_ROUTES = (*mcp.ROUTES, *device.ROUTES, skill.ROUTE, accounts.RECEIPT)
 
 
 def _plans() -> Reply:

@@ -128,6 +128,25 @@ def test_an_origin_may_be_allowed_by_the_settings(desk: Desk) -> None:
     assert desk.send("tools/list", origin="https://ide.example", host="acervo.example").status == 200
 
 
+def test_the_way_to_an_identity_provider_is_published_only_if_there_is_one(desk: Desk) -> None:
+    from dataclasses import replace
+
+    addresses = ("/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp")
+    for each in addresses:
+        answer = desk.world.web("GET", each)
+        assert (answer.status, answer.json["code"]) == (404, "no_such_route")
+    desk.world.web.services = replace(
+        desk.world.services, oidc_issuer="https://id.example", public_url="https://a.example"
+    )
+    for each in addresses:
+        found = desk.world.web("GET", each).json
+        assert (found["resource"], found["authorization_servers"]) == ("https://a.example/mcp", ["https://id.example"])
+    refused = desk.world.web("POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+    assert refused.status == 401
+    assert refused.headers["WWW-Authenticate"].endswith(f'resource_metadata="https://a.example{addresses[0]}"')
+    assert refused.json["resource_metadata"] == f"https://a.example{addresses[0]}"
+
+
 @pytest.mark.parametrize("accept", ["*/*", "application/json", "text/html", ""])
 def test_any_accept_will_do(desk: Desk, accept: str) -> None:
     assert desk.send("tools/list", accept=accept).status == 200
