@@ -35,6 +35,7 @@ bench: venv venv-cloud ## Run the benchmarks
 	@$(PY) -m pytest tests/bench -s $(PYTEST_ARGS)
 	@$(PY) -m tests.bench.publish_lag
 	@$(PY) -m tests.bench.stress
+	@$(PY) -m tests.bench.recall_quality
 
 bench-search: venv-bench ## Measure search against others, write docs/reference/benchmarks.md
 	@exec .venv-bench/bin/python -m tests.bench.bench_search $(BENCH_ARGS)
