@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 from infra.cli.client import Client, Refused
@@ -19,6 +20,7 @@ from infra.cli.files import Taken, sources
 from infra.cli.putting import Outcome, put
 from infra.cli.session import Session, load
 from infra.deployment import DeploymentError
+from infra.local.clients import configurations
 from infra.local.stack import Stack
 
 SAMPLE = Path(__file__).parent / "sample"
@@ -35,7 +37,7 @@ def plant(stack: Stack) -> Sequence[tuple[str, str]]:
     """
     environment = {**stack.environment(), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "infra.local.seed", stack.api_url, str(stack.index_path.with_name("session.json"))]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, umask=0o077)
     if done.returncode != 0:
         message = f"The stack is deployed, and does not work:\n{done.stderr.strip()}"
         raise DeploymentError(message)
@@ -119,6 +121,16 @@ def _sample(client: Client, base_id: str | None) -> str:
     return made
 
 
+def _agents(session: Session) -> Sequence[tuple[str, str]]:
+    """What to paste into programs that speak MCP; Codex takes the token from the line for curl."""
+    url = f"{session.url}/mcp"
+    pasted = [
+        (f"\n  {each.program}", f"into {each.where}:\n{indent(each.compact(), '    ')}")
+        for each in configurations(url, session.token)
+    ]
+    return [("\n  MCP", url), *pasted]
+
+
 def main() -> None:
     """Seed the stack at the address given, keep its token at the path given; print what to show, as JSON."""
     api_url, path = sys.argv[1], Path(sys.argv[2])
@@ -145,6 +157,7 @@ def main() -> None:
         ("\n  For curl", f"export ACERVO_URL={session.url} ACERVO_TOKEN={session.token}"),
         ("\n  Search", curl + "'" + json.dumps({"query": QUESTION}) + "'"),
         ("\n  Cite", curl + "'" + json.dumps(pin) + "'"),
+        *_agents(session),
         ("\n  Or", './acervo search "stale revision"   ./acervo put FOLDER --publish   ./acervo --help'),
     ]
     json.dump(shown, sys.stdout)

@@ -93,9 +93,8 @@ class Judged:
 
 
 def _world(folder: Path) -> tuple[World, Any, dict[str, str]]:
-    world = World(
-        memory_search=IndexedMemory(SqliteIndex(folder / "memory.sqlite3")), index=SqliteIndex(folder / "k.sqlite3")
-    )  # type: ignore[arg-type]
+    knowledge: Any = SqliteIndex(folder / "knowledge.sqlite3")
+    world = World(memory_search=IndexedMemory(SqliteIndex(folder / "memory.sqlite3")), index=knowledge)
     ana = world.person("Ana")
     base = world.base(ana, ana.account.personal_space_id)
     names = {}

@@ -1,10 +1,12 @@
 """The Python SDK's client over the deployed stack, in both eras. `make clients` runs the others as well."""
 
+import json
 from collections.abc import Iterator
 
 import httpx
 import pytest
 
+from infra.local.clients import configurations
 from infra.local.stack import Stack
 from tests.clients.__main__ import held
 from tests.clients.python_sdk import Mode, visit
@@ -30,3 +32,15 @@ def tokens(stack: Stack) -> Iterator[dict[str, str]]:
 def test_a_real_client_lists_calls_and_is_refused(stack: Stack, tokens: dict[str, str], mode: Mode) -> None:
     found = visit(f"{stack.api_url}/mcp", tokens, mode)
     assert held(f"Python SDK, {mode}", found), found
+
+
+@pytest.mark.parametrize("program", ["Cursor", "VS Code", "Gemini CLI"])
+def test_what_people_paste_reaches_the_tools(stack: Stack, tokens: dict[str, str], program: str) -> None:
+    """The address and the header, as the pasted file has them."""
+    pasted = {each.program: each for each in configurations(f"{stack.api_url}/mcp", tokens["full"])}[program]
+    content = json.loads(pasted.text)
+    server = content.get("servers", content.get("mcpServers"))["acervo"]
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    answer = httpx.post(server.get("httpUrl") or server["url"], json=message, headers=server["headers"], timeout=30)
+    assert answer.status_code == 200, answer.text
+    assert "search_knowledge" in {each["name"] for each in answer.json()["result"]["tools"]}

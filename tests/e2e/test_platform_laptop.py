@@ -1,16 +1,19 @@
 """`make up`, `make down` and `make reset`, as a person meets them (P4)."""
 
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
+from textwrap import indent
 
 import pytest
 
 from infra.local import emulation
 from infra.local.__main__ import down, reset, up
+from infra.local.clients import configurations
 from infra.local.emulator.__main__ import KNOWN_VERSION
 from infra.local.places import ROOT, Places
 
@@ -50,6 +53,10 @@ def test_up_shows_where_things_are_and_down_ends_it_from_another_shell(
 ) -> None:
     with someone_ran_up(fresh_places) as (process, said):
         assert "API         http://127.0.0.1:" in said
+        token = re.search(r"ACERVO_TOKEN=(acv_\S+)", said)
+        assert token
+        for pasted in configurations(re.search(r"MCP +(http://\S+/mcp)", said)[1], token[1]):  # type: ignore[index]
+            assert indent(pasted.compact(), "    ") in said
         kept = [
             fresh_places.home,
             fresh_places.index,
