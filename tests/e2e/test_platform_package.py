@@ -3,6 +3,8 @@
 import compileall
 import hashlib
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -11,7 +13,7 @@ import pytest
 
 from infra.local.places import ROOT
 from infra.package import Package, PackageError, build
-from infra.package.archive import finish, pack
+from infra.package.archive import finish, pack, unpack
 from infra.package.coldstart import import_ms, total_ms
 from infra.package.guards import MAX_UNZIPPED, MAX_ZIPPED, check_archive, check_log
 
@@ -125,6 +127,23 @@ def test_two_builds_are_the_same_bytes(real: Package, tmp_path: Path) -> None:
 @pytest.mark.package
 def test_the_rest_function_imports_quickly(real: Package) -> None:
     assert import_ms(real.archive) <= GOAL_MS
+
+
+@pytest.mark.promise("P2")
+@pytest.mark.package
+def test_what_is_imported_at_its_first_use_is_in_the_package(real: Package, tmp_path: Path) -> None:
+    """MCP, tokens of an issuer, and the services behind both, as `import app` alone would not show."""
+    unpack(real.archive, tmp_path)
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import app, boto3, jwt.algorithms\n"
+        "from chalicelib.api.mcp import bridge, server\n"
+        "from chalicelib.adapters import oidc\n"
+        "made = server.server()\n"
+        "[boto3.client(each, region_name='eu-west-1') for each in ('dynamodb', 's3', 'sqs')]\n"
+    )
+    command = [sys.executable, "-I", "-S", "-B", "-c", code, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"})
+    assert done.returncode == 0, done.stderr
 
 
 def digest(path: Path) -> str:

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import tomllib
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -19,8 +20,8 @@ BY_PROGRAM = {each.program: each for each in configurations(URL, "acv_…")}
 
 
 def parsed(configuration: Configuration) -> Any:
-    reader = {"json": json.loads, "toml": tomllib.loads, "bash": shlex.split}[configuration.language]
-    return reader(configuration.text)
+    readers: Mapping[str, Callable[[str], Any]] = {"json": json.loads, "toml": tomllib.loads, "bash": shlex.split}
+    return readers[configuration.language](configuration.text)
 
 
 @pytest.mark.parametrize("program", BY_PROGRAM)
