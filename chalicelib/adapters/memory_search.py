@@ -28,6 +28,9 @@ _MOST = 50
 _ENOUGH = 0.1
 """Of the query's weight, what a record must have to be offered beside the index."""
 
+_SOME = 10
+"""Records from which on it means something how many of them hold a word."""
+
 
 @dataclass(frozen=True, slots=True)
 class IndexedMemory:
@@ -89,8 +92,8 @@ def _terms(text: str) -> Counter[str]:
 
 
 def _rarity(holding: int, many: int) -> float:
-    """A word that all records hold says little."""
-    return 1.0 / (1.0 + holding / max(many, 1))
+    """A word that all records hold says little, once there are some."""
+    return 1.0 / (1.0 + holding / max(many, _SOME))
 
 
 def _share(held: Counter[str], rarity: dict[str, float]) -> float:

@@ -75,16 +75,21 @@ class SearchMemory:
             if not matching:
                 raise
             found = {}
-        best = self._merged(asked.query, found, [newest[each.memory_id] for each in matching])[: asked.limit]
+        fresh = [newest[each.memory_id] for each in matching]
+        best = self._merged(asked.query, found, fresh, few=len(newest) < FRESH)[: asked.limit]
         for each in best:
             self._slide(each.memory, now)
         return best
 
-    def _merged(self, query: str, found: Mapping[str, Found], fresh: Sequence[Memory]) -> tuple[Found, ...]:
+    def _merged(
+        self, query: str, found: Mapping[str, Found], fresh: Sequence[Memory], *, few: bool
+    ) -> tuple[Found, ...]:
         """What the index found, and what it may not have yet.
 
         Both are matched by the words; a record that the index lacks stands as high as the best one that matches no
         better than it does. The scales of an engine and of the words cannot be compared otherwise.
+        Somebody with `few` records has them scored by the share of the words at least: to an engine that knows a
+        handful of texts, whatever they have in common is worth nothing, and all of it is what they have in common.
         """
         words = {each.memory_id: each.score for each in self.search.match(query, [*_memories(found), *fresh])}
         merged = dict(found)
@@ -94,6 +99,8 @@ class SearchMemory:
             score = max(beaten, default=min((each.score for each in found.values()), default=1.0) * mine)
             if memory.id not in merged or merged[memory.id].score < score:
                 merged[memory.id] = Found(memory, score)
+        if few:
+            merged = {key: Found(each.memory, max(each.score, words.get(key, 0.0))) for key, each in merged.items()}
         return tuple(sorted(merged.values(), key=lambda each: (-each.score, -words.get(each.memory.id, 0.0))))
 
     def _indexed(

@@ -125,7 +125,7 @@ def _agents(session: Session) -> Sequence[tuple[str, str]]:
     """What to paste into programs that speak MCP; Codex takes the token from the line for curl."""
     url = f"{session.url}/mcp"
     pasted = [
-        (f"\n  {each.program}", f"into {each.where}:\n{indent(each.compact(), '    ')}")
+        (f"\n  {each.program}", f" into {each.where}:\n{indent(each.compact(), '    ')}")
         for each in configurations(url, session.token)
     ]
     return [("\n  MCP", url), *pasted]

@@ -92,7 +92,7 @@ class Judged:
     milliseconds: float
 
 
-def _world(folder: Path) -> tuple[World, Any, dict[str, str]]:
+def _world(folder: Path, between: int) -> tuple[World, Any, dict[str, str]]:
     knowledge: Any = SqliteIndex(folder / "knowledge.sqlite3")
     world = World(memory_search=IndexedMemory(SqliteIndex(folder / "memory.sqlite3")), index=knowledge)
     ana = world.person("Ana")
@@ -102,7 +102,7 @@ def _world(folder: Path) -> tuple[World, Any, dict[str, str]]:
         names[world.ok(ana, "POST", "/v1/memories", {"content": content})["id"]] = name
     for name, (title, content) in KNOWLEDGE.items():
         names[world.item(ana, base, "publish", title=title, content=content)["id"]] = name
-    for number in range(200):  # what is in between
+    for number in range(between):
         world.ok(
             ana, "POST", "/v1/memories", {"content": f"Note {number}: meeting about topic {number % 17}, no decision."}
         )
@@ -131,19 +131,24 @@ def _judge(world: World, ana: Any, names: dict[str, str], question: str, expecte
 
 def main() -> None:
     """Print the figures."""
+    for between in (200, 0):  # among many records, and where these few are all
+        _measure(between)
+
+
+def _measure(between: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        world, ana, names = _world(Path(folder))
+        world, ana, names = _world(Path(folder), between)
         judged = {question: _judge(world, ana, names, question, each) for question, each in QUESTIONS.items()}
     for question, each in judged.items():
         print(f"{question[:44]:46} 1/rank {each.reciprocal:.2f}  recall {each.recall:.2f}  {each.tokens:4} tokens")
     values = list(judged.values())
     print(
-        f"\n{len(values)} questions, {len(MEMORIES) + 200} records, {len(KNOWLEDGE)} documents, by words: "
+        f"{len(values)} questions, {len(MEMORIES) + between} records, {len(KNOWLEDGE)} documents, by words: "
         f"MRR {statistics.mean(each.reciprocal for each in values):.3f}, "
         f"recall@6 {statistics.mean(each.recall for each in values):.3f}, "
         f"duplicates {sum(each.duplicates for each in values)}, "
         f"over budget {sum(each.tokens > BUDGET for each in values)}, "
-        f"median {statistics.median(each.milliseconds for each in values):.1f} ms in process"
+        f"median {statistics.median(each.milliseconds for each in values):.1f} ms in process\n"
     )
 
 
