@@ -3,21 +3,21 @@
 An index of its own, so that no passage of knowledge and no record of memory can be taken for one another.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chalicelib.domain.errors import SearchUnavailable
 from chalicelib.domain.memory import Memory
 from chalicelib.domain.spaces import Principal
 from chalicelib.memory.ports import KnowledgePassage, Lead
-from chalicelib.search.analysis import stem, tokens
+from chalicelib.search.analysis import tokens
 from chalicelib.search.fusion import Key, Side, Sides, hybrid
 from chalicelib.search.passages import passages
 from chalicelib.search.ports import Candidate, Card, Leg, Passage, Question, SearchIndex, Within
 from chalicelib.search.query import parse
 from chalicelib.search.request import SearchRequest
 from chalicelib.search.retrieve import Hit, Retrieve
+from chalicelib.search.stemming import languages_for, stems
 
 _NO_BASE = "memory"
 """What stands where an item has its base."""
@@ -53,10 +53,11 @@ class IndexedMemory:
 
     def match(self, query: str, records: Sequence[Memory]) -> tuple[Lead, ...]:
         """Those of the records that match, best first, without the index."""
-        asked = parse(query)
-        counted = [_terms(f"{each.path} {each.content}") for each in records]
-        rarity = {word: _rarity(sum(word in each for each in counted), len(counted)) for word in asked.terms}
-        scored = [(_share(each, rarity), record.id) for each, record in zip(counted, records, strict=True)]
+        languages = languages_for(query)
+        counted = [_terms(f"{each.path} {each.content}", languages) for each in records]
+        asked = {word: {word, *stems(word, languages)} for word in parse(query).terms}
+        rarity = {word: _rarity(sum(word in each for each in counted), len(counted)) for word in asked}
+        scored = [(_share(each, asked, rarity), record.id) for each, record in zip(counted, records, strict=True)]
         good = sorted((each for each in scored if each[0] >= _ENOUGH), key=lambda each: (-each[0], each[1]))
         return tuple(Lead(memory_id, score) for score, memory_id in good)
 
@@ -84,10 +85,11 @@ class IndexedMemory:
         return self.index.erase(list(memory_ids))
 
 
-def _terms(text: str) -> Counter[str]:
-    found: Counter[str] = Counter()
+def _terms(text: str, languages: tuple[str, ...]) -> set[str]:
+    found: set[str] = set()
     for token in tokens(text):
-        found.update({*token.wholes, *token.parts, *token.folded, *(stem(word) for word in token.folded)})
+        found.update(token.wholes, token.parts, token.folded)
+        found.update(root for word in token.folded for root in stems(word, languages))
     return found
 
 
@@ -96,10 +98,10 @@ def _rarity(holding: int, many: int) -> float:
     return 1.0 / (1.0 + holding / max(many, _SOME))
 
 
-def _share(held: Counter[str], rarity: dict[str, float]) -> float:
-    """Which share of the query's weight a text holds, exactly or by its stem."""
+def _share(held: set[str], asked: Mapping[str, set[str]], rarity: Mapping[str, float]) -> float:
+    """Which share of the query's weight a text holds, each word exactly or by a stem."""
     whole = sum(rarity.values()) or 1.0
-    return sum(weight for word, weight in rarity.items() if held[word] or held[stem(word)]) / whole
+    return sum(rarity[word] for word, forms in asked.items() if held & forms) / whole
 
 
 @dataclass(frozen=True, slots=True)
