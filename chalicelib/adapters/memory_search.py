@@ -3,8 +3,9 @@
 An index of its own, so that no passage of knowledge and no record of memory can be taken for one another.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 from chalicelib.domain.errors import SearchUnavailable
 from chalicelib.domain.memory import Memory
@@ -83,6 +84,22 @@ class IndexedMemory:
     def erase(self, memory_ids: Iterable[str]) -> int:
         """Forget the records entirely."""
         return self.index.erase(list(memory_ids))
+
+    def known(self) -> Iterator[str]:
+        """The id of every record that it holds anything of."""
+        return self.index.known()
+
+    def misfit(self) -> str:
+        """Why the index has to be made anew; empty if it has not."""
+        return self.index.misfit()
+
+    def beside(self) -> Self:
+        """A new, empty index beside this one."""
+        return replace(self, index=self.index.beside())
+
+    def take_over(self, new: Self) -> None:
+        """From now on be that index."""
+        self.index.take_over(new.index)
 
 
 def _terms(text: str, languages: tuple[str, ...]) -> set[str]:

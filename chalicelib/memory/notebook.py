@@ -7,6 +7,7 @@ from chalicelib.domain.quoting import fenced
 from chalicelib.domain.time import Clock
 from chalicelib.memory.ports import Fusion, KnowledgeSearch, MemoryIndex, MemorySearch, MemoryStore, NoteStore
 from chalicelib.memory.projects import CreateProject, DeleteProject, LinkProject, ListProjects, ReadProject
+from chalicelib.memory.rebuilding import ReindexMemory
 from chalicelib.memory.recall import Recall
 from chalicelib.memory.records import ExplainMemory, Forget, IndexMemory, ListMemories, Remember, UpdateMemory
 from chalicelib.memory.searching import SearchMemory
@@ -37,6 +38,7 @@ class Notebook:
     search: SearchMemory
     recall: Recall
     index: IndexMemory
+    reindex: ReindexMemory
     create_todo: CreateTodo
     list_todos: ListTodos
     complete_todo: CompleteTodo
@@ -65,6 +67,7 @@ def notebook(desk: Desk) -> Notebook:
     """All use cases over the same stores."""
     store, notes, ids, clock = desk.store, desk.notes, desk.ids, desk.clock
     search = SearchMemory(store, desk.search, clock)
+    index = IndexMemory(store, desk.index, clock)
     return Notebook(
         remember=Remember(store, ids, clock),
         explain=ExplainMemory(store),
@@ -73,7 +76,8 @@ def notebook(desk: Desk) -> Notebook:
         forget=Forget(store, clock),
         search=search,
         recall=Recall(search, desk.knowledge, desk.fusion, fenced),
-        index=IndexMemory(store, desk.index, clock),
+        index=index,
+        reindex=ReindexMemory(store, desk.index, index, clock),
         create_todo=CreateTodo(notes, ids, clock),
         list_todos=ListTodos(notes),
         complete_todo=CompleteTodo(notes, clock),

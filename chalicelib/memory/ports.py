@@ -1,9 +1,9 @@
 """What the notebook needs from outside."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, Self
 
 from chalicelib.domain.memory import Event, Memory, Project, State, Todo
 from chalicelib.domain.spaces import Principal
@@ -27,6 +27,10 @@ class MemoryStore(Protocol):
 
     def newest_of(self, user_id: str, limit: int) -> tuple[Memory, ...]:
         """What somebody remembered last, in whatever space, newest first."""
+        ...
+
+    def everything(self) -> Iterator[Memory]:
+        """Every record, in no order. What changes while it runs may come as it was or as it is."""
         ...
 
     def add_memory(self, memory: Memory, once: Once | None) -> Memory:
@@ -171,4 +175,20 @@ class MemoryIndex(Protocol):
 
     def erase(self, memory_ids: Iterable[str]) -> int:
         """Forget the records entirely. Returns how many passages went."""
+        ...
+
+    def known(self) -> Iterator[str]:
+        """The id of every record that it holds anything of, in no order."""
+        ...
+
+    def misfit(self) -> str:
+        """Why the index has to be made anew; empty if it has not. Raises SearchUnavailable."""
+        ...
+
+    def beside(self) -> Self:
+        """A new, empty index beside this one, for what `take_over` ends."""
+        ...
+
+    def take_over(self, new: Self) -> None:
+        """From now on be the index that `beside` gave; what was held before goes."""
         ...

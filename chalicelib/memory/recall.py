@@ -98,10 +98,10 @@ class Recall:
 
         Raises:
             NotFound: no such team for the caller.
-            SearchUnavailable: neither memory nor knowledge can be searched.
+            SearchUnavailable: memory cannot be searched, and knowledge is not there instead.
         """
         passages, reason = self._knowledge(principal, asked)
-        records = self._memory(principal, asked, failing=reason is Reason.UNAVAILABLE)
+        records = self._memory(principal, asked, alone=reason is not Reason.INCLUDED)
         ranked = self.fusion(_ranked(records, asked), [(each.id, each.score) for each in passages])
         pieces = {each.id: each for each in (*map(_record, records), *map(_passage, passages))}
         chosen = _distinct([_scored(pieces[key], score) for key, score in ranked], asked.max_items)
@@ -110,13 +110,13 @@ class Recall:
             reason = Reason.NOTHING_FOUND
         return Pack(text, items, reason)
 
-    def _memory(self, principal: Principal, asked: RecallRequest, *, failing: bool) -> tuple[Found, ...]:
+    def _memory(self, principal: Principal, asked: RecallRequest, *, alone: bool) -> tuple[Found, ...]:
         wanted = asked.max_items * _SPARE
         query = MemoryQuery(asked.query, wanted, asked.team_id, asked.path, asked.bucket, asked.type)
         try:
             return self.search(principal, query)
         except SearchUnavailable:
-            if failing:
+            if alone:
                 raise
             return ()
 

@@ -108,7 +108,9 @@ def reindex() -> None:
             bar.update(0)
 
         done = services().reindex(tell)
+        records = services().notebook.reindex()
     click.echo(f"{done.items} items in {done.passages} passages; {done.embedded} embedded anew")
+    click.echo(f"{records} records of memory")
 
 
 @contextmanager

@@ -95,11 +95,12 @@ def _fit_index() -> Sequence[tuple[str, str]]:
     """Make the search index anew if it was made by another version, or for another embedder."""
     from chalicelib.wiring import services
 
-    reason = services().reindex.reason()
-    if not reason:
-        return []
-    done = services().reindex()
-    return [("Index", f"made anew, {done.items} items. {reason}")]
+    told = []
+    if reason := services().reindex.reason():
+        told.append(("Index", f"made anew, {services().reindex().items} items. {reason}"))
+    if reason := services().notebook.reindex.reason():
+        told.append(("Memory", f"indexed anew, {services().notebook.reindex()} records. {reason}"))
+    return told
 
 
 def _sample(client: Client, base_id: str | None) -> str:

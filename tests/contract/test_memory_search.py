@@ -1,5 +1,9 @@
 """Memory on the embedded engine itself, where a handful of records is all there is."""
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +11,9 @@ import pytest
 
 from chalicelib.adapters.memory_search import IndexedMemory
 from chalicelib.adapters.sqlite_search.index import SqliteIndex
+from chalicelib.domain.memory import Memory
+from chalicelib.memory.searching import FRESH
+from tests.fakes.memory import MemoryRecords
 from tests.unit.api.world import Person, World
 
 pytestmark = pytest.mark.promise("A7")
@@ -56,3 +63,49 @@ def test_what_hardly_matches_is_not_lifted_above_what_does(world: World, ana: Pe
     ranks = [each["id"] for each in pack["items"]]
     assert ranks.index(good["id"]) < ranks.index(poor["id"])
     assert ranks[0] != poor["id"]
+
+
+def _found(world: World, ana: Person, query: str) -> list[str]:
+    body = {"query": query, "include_knowledge": False, "max_items": 50}
+    return [each["id"] for each in world.ok(ana, "POST", "/v1/recall/context", body)["items"]]
+
+
+@pytest.mark.promise("S11")
+def test_an_index_of_another_version_is_made_anew(world: World, ana: Person, tmp_path: Path) -> None:
+    contents = ["We grow pears", "We grow plums", *(f"Topic {each}" for each in range(FRESH))]
+    ids = [world.ok(ana, "POST", "/v1/memories", {"content": each})["id"] for each in contents]
+    world.ok(ana, "POST", f"/v1/memories/{ids[1]}/forget", {})
+    world.index_all()
+    with closing(sqlite3.connect(tmp_path / "memory.sqlite3")) as file:
+        file.execute("PRAGMA user_version = 1")
+    index: Any = world.memory_search.index
+    index.close()  # as a process does that begins
+    assert world.services.notebook.reindex.reason()
+    body = {"query": "pears", "include_knowledge": False}
+    assert world.web("POST", "/v1/recall/context", body, token=ana.token).status == 503
+    assert world.services.notebook.reindex() == len(ids)
+    assert not world.services.notebook.reindex.reason()
+    assert _found(world, ana, "pears") == [ids[0]]
+    assert _found(world, ana, "plums") == []
+
+
+@pytest.mark.promise("S11", "A8")
+def test_what_changes_while_it_is_made_anew_counts(world: World, ana: Person) -> None:
+    kept, gone = (world.ok(ana, "POST", "/v1/memories", {"content": each})["id"] for each in ("apples", "pears"))
+    late: list[str] = []
+
+    @dataclass
+    class Meddled(MemoryRecords):
+        """What is written and deleted once all was read."""
+
+        def everything(self) -> Iterator[Memory]:
+            yield from super().everything()
+            if not late:
+                late.append(world.ok(ana, "POST", "/v1/memories", {"content": "plums"})["id"])
+                del world.memories.records[gone]
+
+    meddled = Meddled()
+    meddled.records = world.memories.records
+    reindex = world.services.notebook.reindex
+    assert replace(reindex, store=meddled)() == 2
+    assert set(reindex.index.known()) == {kept, *late}

@@ -193,3 +193,11 @@ def test_a_project_is_changed_by_one_at_a_time(stores: Stores) -> None:
         stores.notes.remove_project(project)
     with pytest.raises(NotFound):
         stores.notes.remove_project(a_project())
+
+
+def test_everything_is_every_record_of_every_space(stores: Stores) -> None:
+    first, other = a_memory(), a_memory(space_id=OTHER, status=MemoryStatus.DELETED)
+    for each in (first, other):
+        stores.memories.add_memory(each, None)
+    stores.notes.add_todo(a_todo(), None)
+    assert sorted(stores.memories.everything(), key=lambda each: each.id) == sorted([first, other], key=lambda e: e.id)

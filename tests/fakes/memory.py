@@ -1,7 +1,7 @@
 """Memory's stores, in memory; safe to use from many threads."""
 
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -50,6 +50,9 @@ class MemoryRecords(_Kept):
 
     def newest_of(self, user_id: str, limit: int) -> tuple[Memory, ...]:
         return _page([each for each in self.records.values() if each.source.user_id == user_id], None, limit).entries
+
+    def everything(self) -> Iterator[Memory]:
+        return iter([*self.records.values()])
 
     def add_memory(self, memory: Memory, once: Once | None) -> Memory:
         with self.lock:

@@ -1,6 +1,6 @@
 """Memory records in DynamoDB."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -43,6 +43,10 @@ class DynamoMemory:
         """What somebody remembered last, newest first."""
         entries, _ = self.tables.page(self.tables.records, user_id, "remembered#", (None, limit))
         return self._those(entries)
+
+    def everything(self) -> Iterator[Memory]:
+        """Every record. Reads the whole table, and costs as much."""
+        return map(rows.memory_of, self.tables.scan("memory"))
 
     def _those(self, entries: Sequence[Row]) -> tuple[Memory, ...]:
         ids = [str(each["listed"]) for each in entries]
