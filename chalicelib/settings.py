@@ -80,20 +80,6 @@ class Settings(BaseModel):
     embed_queue_url: Annotated[
         str, Field(description="Queue of the items to embed; without one, only `reconcile` embeds.")
     ] = ""
-    extract_queue_url: Annotated[
-        str, Field(description="SQS queue of documents to be read; without one, none are retried or woken.")
-    ] = ""
-    document_mib: Annotated[int, Field(description="MiB of an uploaded document, at most.", ge=1, le=200)] = 50
-    unpacked_mib: Annotated[
-        int, Field(description="MiB of an Office file's parts that are read, once unpacked.", ge=1, le=4096)
-    ] = 512
-    document_pages: Annotated[int, Field(description="Pages, slides or sheets of a document.", ge=1, le=100_000)] = 5000
-    extraction_seconds: Annotated[
-        int, Field(description="Time for reading one document; below the function's own.", ge=1, le=840)
-    ] = 120
-    extraction_memory_mib: Annotated[
-        int, Field(description="Address space of the process that reads a document, in MiB.", ge=256, le=8192)
-    ] = 1024
     oidc_issuer: Annotated[
         str, Field(description="Issuer whose access tokens are taken besides our own, as its tokens name it.")
     ] = ""
@@ -116,6 +102,20 @@ class Settings(BaseModel):
             "`{stage}` are filled in."
         ),
     ] = ""
+    extract_queue_url: Annotated[
+        str, Field(description="SQS queue of documents to be read; without one, none are retried or woken.")
+    ] = ""
+    document_mib: Annotated[int, Field(description="MiB of an uploaded document, at most.", ge=1, le=200)] = 50
+    unpacked_mib: Annotated[
+        int, Field(description="MiB of an Office file's parts that are read, once unpacked.", ge=1, le=4096)
+    ] = 512
+    document_pages: Annotated[int, Field(description="Pages, slides or sheets of a document.", ge=1, le=100_000)] = 5000
+    extraction_seconds: Annotated[
+        int, Field(description="Time for reading one document; below the function's own.", ge=1, le=840)
+    ] = 120
+    extraction_memory_mib: Annotated[
+        int, Field(description="Address space of the process that reads a document, in MiB.", ge=256, le=8192)
+    ] = 1024
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(description="Least severe level that is logged.")
     ] = "INFO"

@@ -136,7 +136,7 @@ class Pipes:
     keys: KeyStore
     teams: TeamStore
     devices: DeviceStore
-    limits: LimitStore
+    rates: LimitStore
     shelf: Shelf
     states: SearchStates
     catalogue: Catalogue
@@ -154,6 +154,11 @@ class Pipes:
     ids: Ids
     secrets: Secrets
     meter: Meter
+    sandbox: Sandbox
+    limits: Limits
+    documents: DocumentStore
+    originals: Originals
+    queue: WorkQueue
     identities: IdentityTokens | None = None
     """Tokens of an identity provider; None without one."""
     oidc_issuer: str = ""
@@ -173,7 +178,22 @@ def assemble(pipes: Pipes) -> Services:
     retrieve = Retrieve(index, pipes.embedder, pipes.shelf, store)
     issue = IssueToken(keys, pipes.secrets, ids, clock)
     identity = None if pipes.identities is None else AuthenticateIdentity(keys, pipes.identities, ids, clock)
-    devices, limit = pipes.devices, Limit(pipes.limits, clock)
+    devices, limit = pipes.devices, Limit(pipes.rates, clock)
+    create_item, edit_item = CreateItem(store, blobs, ids, clock), EditItem(store, blobs, ids, clock)
+    read_file = ReadFile(pipes.sandbox, pipes.limits)
+    documents, originals = pipes.documents, pipes.originals
+    extract = ExtractDocument(
+        store=store,
+        documents=documents,
+        originals=originals,
+        keys=keys,
+        read=read_file,
+        snapshot=Snapshot(store, blobs, documents, originals, ids, clock),
+        limits=pipes.limits,
+        clock=clock,
+        meter=pipes.meter,
+    )
+    fail = FailAtOnce(documents, clock, pipes.meter)
     return Services(
         clock=clock,
         keys=keys,
@@ -262,6 +282,7 @@ def lay(settings: Settings) -> Pipes:
     from botocore.config import Config
 
     from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
+    from chalicelib.adapters.dynamodb.documents import DynamoDocuments
     from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
     from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
     from chalicelib.adapters.dynamodb.leaving import DynamoClosures, DynamoExports
@@ -286,19 +307,20 @@ def lay(settings: Settings) -> Pipes:
         settings.revisions_table,
         settings.ephemeral_table,
     )
-    # Links to archives have to be signed with version 4, which boto3 does not choose by itself everywhere.
-    signed = config.merge(Config(signature_version="s3v4"))
-    bucket = S3Blobs(boto3.client("s3", config=signed), settings.content_bucket)
     shelf, made = DynamoShelf(tables), embedder(settings)
+    storage = boto3.client("s3", config=config.merge(Config(signature_version="s3v4")))
+    blobs, clock = S3Blobs(storage, settings.content_bucket), SystemClock()
+    meter = EmbeddedMetrics(settings.stage)
+    limits = limits_of(settings)
     memory = IndexedMemory(engine(settings, None, "acervo-memory"))
     return Pipes(
         store=DynamoKnowledge(tables),
         graves=DynamoPurges(tables),
-        blobs=bucket,
+        blobs=blobs,
         keys=DynamoKeys(tables),
         teams=DynamoTeams(tables),
         devices=DynamoDevices(tables),
-        limits=DynamoLimits(tables),
+        rates=DynamoLimits(tables),
         shelf=shelf,
         states=shelf,
         catalogue=shelf,
@@ -310,16 +332,32 @@ def lay(settings: Settings) -> Pipes:
         memory_search=memory,
         memory_index=memory,
         exports=DynamoExports(tables),
-        parcels=bucket,
+        parcels=blobs,
         closures=DynamoClosures(tables),
-        clock=SystemClock(),
-        ids=RandomIds(),
-        secrets=SystemSecrets(),
-        meter=EmbeddedMetrics(settings.stage),
         identities=identities(settings),
         mcp_origins=frozenset(settings.mcp_origins.split()),
         public_url=settings.public_url,
         oidc_issuer=settings.oidc_issuer,
+        clock=clock,
+        ids=RandomIds(),
+        secrets=SystemSecrets(),
+        meter=meter,
+        sandbox=ChildSandbox(limits, meter, loader_environment()),
+        limits=limits,
+        documents=DynamoDocuments(tables),
+        originals=S3Originals(storage, blobs, clock),
+        queue=SqsQueue(lambda: boto3.client("sqs", config=config), settings.extract_queue_url),
+    )
+
+
+def limits_of(settings: Settings) -> Limits:
+    """The limits of files, as the settings have them."""
+    return Limits(
+        document_bytes=settings.document_mib * MIB,
+        unpacked_bytes=settings.unpacked_mib * MIB,
+        pages=settings.document_pages,
+        seconds=settings.extraction_seconds,
+        memory_bytes=settings.extraction_memory_mib * MIB,
     )
 
 

@@ -17,7 +17,6 @@ class Promise:
     """What it waits for; None once it is held."""
 
 
-_INGEST = "the ingest issue"
 _ANSWERS = "the answers issue"
 _CONSOLE = "the console issue"
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chalicelib.access.ports import DeviceStore, KeyStore, LimitStore, TeamStore
+from chalicelib.ingest.ports import DocumentStore, Originals
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
 from chalicelib.memory.ports import MemoryStore, NoteStore
 from chalicelib.search.ports import Catalogue, SearchStates, Shelf
@@ -25,3 +26,7 @@ class Stores:
     limits: LimitStore
     memories: MemoryStore
     notes: NoteStore
+    documents: DocumentStore
+    originals: Originals
+    put_file: Callable[..., str]
+    """Puts an object as an S3 client does (key, content, metadata by name), and gives its version."""

@@ -131,6 +131,7 @@ STATUS: Mapping[type[KnownError], int] = {
     InternalError: 500,
     errors.ContentDamaged: 500,
     errors.IdentityUnavailable: 503,
+    errors.ExtractionInterrupted: 503,
     errors.KnowledgeRuntimeDisabled: 503,
     errors.SearchUnavailable: 503,
     errors.StoreBusy: 503,

@@ -29,6 +29,7 @@ class Kind(StrEnum):
     PROJECT = "proj"
     EXPORT = "exp"
     CLOSURE = "closure"
+    DOCUMENT = "doc"
 
 
 class Ids(Protocol):

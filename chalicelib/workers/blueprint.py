@@ -49,6 +49,12 @@ def export(event: DynamoDBEvent) -> Failures:
     return follow.export(event.to_dict(), services(), journal())
 
 
+@blueprint.on_sqs_message(queue_arn=QUEUE, batch_size=1)
+def extract(event: SQSEvent) -> Failures:
+    """Read uploaded and dropped documents."""
+    return reading.extract(event.to_dict(), services(), journal())
+
+
 @blueprint.schedule(Rate(5, unit=Rate.MINUTES))
 def sweep(_: CloudWatchEvent) -> dict[str, int]:
     """Wake deletions that need it, and tidy up."""

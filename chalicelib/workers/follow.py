@@ -77,11 +77,12 @@ def reconcile(milliseconds_left: Callable[[], int], services: Services) -> dict[
 
 
 def sweep(services: Services) -> dict[str, int]:
-    """Wake deletions that got stuck or are due for their second pass; remove objects that nothing refers to."""
+    """Wake deletions and documents that got stuck, and deletions that are due for their second pass; tidy up."""
     done = {
         "purges_woken": len(services.sweep_purges()),
         "closures_woken": len(services.sweep_closures()),
         "objects_removed": services.sweep_objects(),
+        "documents_woken": services.sweep_documents(),
     }
     for name, many in done.items():
         services.meter.count(name, many)

@@ -60,11 +60,11 @@ class Stack:
         }
 
     def role_arn(self, function: str) -> str:
-        """The role of `APIHandler`, `Embed`, `Export`, `Index`, `Purge` or `Sweep`."""
+        """The role of `APIHandler`, `Embed`, `Export`, `Extract`, `Index`, `Purge` or `Sweep`."""
         return self.outputs[f"{function}RoleArn"]
 
     def function_name(self, function: str) -> str:
-        """The deployed name of `APIHandler`, `Embed`, `Export`, `Index`, `Purge` or `Sweep`."""
+        """The deployed name of `APIHandler`, `Embed`, `Export`, `Extract`, `Index`, `Purge` or `Sweep`."""
         return self.outputs[f"{function}Name"]
 
 

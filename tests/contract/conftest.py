@@ -8,6 +8,7 @@ import pytest
 from moto import mock_aws
 
 from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
+from chalicelib.adapters.dynamodb.documents import DynamoDocuments
 from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
 from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
 from chalicelib.adapters.dynamodb.memory import DynamoMemory
@@ -19,7 +20,7 @@ from chalicelib.adapters.machine import SystemClock
 from chalicelib.adapters.s3 import S3Blobs, S3Originals
 from tests.fakes.keys import MemoryKeys
 from tests.fakes.memory import MemoryNotes, MemoryRecords
-from tests.fakes.shelves import MemoryBlobs, MemoryShelves
+from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryShelves
 from tests.stores import Stores
 
 if TYPE_CHECKING:
@@ -73,19 +74,24 @@ def stores(request: pytest.FixtureRequest) -> Stores:
     if request.param == "memory":
         keys = MemoryKeys()
         shelves = MemoryShelves(keys.role_of)
+        blobs = MemoryBlobs()
+        documents = MemoryDocuments(shelves)
         return Stores(
             shelves,
             shelves,
             shelves,
             shelves,
             shelves,
-            MemoryBlobs(),
+            blobs,
             keys,
             keys,
             keys,
             keys,
             MemoryRecords(),
             MemoryNotes(),
+            documents,
+            blobs,
+            blobs.drop,
         )
     tables = request.getfixturevalue("tables")
     shelf = DynamoShelf(tables)
@@ -107,4 +113,7 @@ def stores(request: pytest.FixtureRequest) -> Stores:
         DynamoLimits(tables),
         DynamoMemory(tables),
         DynamoNotes(tables),
+        DynamoDocuments(tables),
+        S3Originals(s3.client, s3, SystemClock()),
+        put_file,
     )

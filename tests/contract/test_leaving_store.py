@@ -11,6 +11,7 @@ from chalicelib.access.accounts import operator_for
 from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
 from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
+from chalicelib.adapters.dynamodb.documents import DynamoDocuments
 from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
 from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
 from chalicelib.adapters.dynamodb.leaving import DynamoClosures, DynamoExports
@@ -21,17 +22,19 @@ from chalicelib.adapters.dynamodb.standing import DynamoShelf
 from chalicelib.adapters.dynamodb.tables import Tables, decode
 from chalicelib.adapters.memory_search import IndexedMemory
 from chalicelib.adapters.no_embeddings import NoEmbeddings
-from chalicelib.adapters.s3 import S3Blobs
+from chalicelib.adapters.s3 import S3Blobs, S3Originals
 from chalicelib.domain.accounts import Closure, ClosureStatus, Export, ExportStatus, Leftover
 from chalicelib.domain.errors import ConcurrentChange, NotFound
 from chalicelib.domain.ids import Kind
 from chalicelib.domain.spaces import Principal
+from chalicelib.ingest.limits import Limits
 from chalicelib.memory.projects import NewProject
 from chalicelib.memory.records import NewMemory
 from chalicelib.memory.timeline import NewEvent
 from chalicelib.memory.todos import NewTodo
 from chalicelib.wiring import Pipes, Services, assemble
 from tests.factories import new_id
+from tests.fakes.files import MemoryQueue, OpenSandbox
 from tests.fakes.machine import START, CountingIds, CountingSecrets, StillClock, Tally
 from tests.fakes.search import MemoryIndex
 
@@ -54,7 +57,7 @@ def wired(tables: Tables, s3: S3Blobs, clock: StillClock) -> Services:
             keys=DynamoKeys(tables),
             teams=DynamoTeams(tables),
             devices=DynamoDevices(tables),
-            limits=DynamoLimits(tables),
+            rates=DynamoLimits(tables),
             shelf=shelf,
             states=shelf,
             catalogue=shelf,
@@ -72,6 +75,11 @@ def wired(tables: Tables, s3: S3Blobs, clock: StillClock) -> Services:
             ids=CountingIds(),
             secrets=CountingSecrets(),
             meter=Tally(),
+            sandbox=OpenSandbox(),
+            limits=Limits(),
+            documents=DynamoDocuments(tables),
+            originals=S3Originals(s3.client, s3, clock),
+            queue=MemoryQueue(),
         )
     )
 

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from infra.local.stack import Stack
 
-FUNCTIONS = ("APIHandler", "Embed", "Export", "Index", "Purge", "Reconcile", "Sweep")
+FUNCTIONS = ("APIHandler", "Embed", "Export", "Extract", "Index", "Purge", "Reconcile", "Sweep")
 POLICIES = Path(__file__).resolve().parents[2] / ".chalice"
 WITHOUT_NAMES = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 KEY = {"pk": {"S": "item_probe"}, "sk": {"S": "rev_probe"}}
@@ -122,7 +122,7 @@ def test_functions_reach_only_their_part_of_the_bucket(stack: Stack, as_role: Ca
 
 
 @pytest.mark.promise("P1")
-@pytest.mark.parametrize("function", ["Embed", "Export", "Index", "Purge", "Reconcile", "Sweep"])
+@pytest.mark.parametrize("function", ["Embed", "Export", "Extract", "Index", "Purge", "Reconcile", "Sweep"])
 def test_workers_have_nothing_to_do_with_sessions(stack: Stack, as_role: Callable[..., Any], function: str) -> None:
     dynamodb = as_role(function, "dynamodb")
     assert refused(dynamodb.get_item, TableName=stack.outputs["EphemeralTable"], Key={"pk": {"S": "session"}})

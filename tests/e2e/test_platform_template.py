@@ -55,7 +55,7 @@ def test_every_stream_reader_has_a_way_to_give_up(resources: dict[str, Any]) -> 
         for source in each["Properties"].get("Events", {}).values()
         if source["Type"] == "DynamoDB"
     ]
-    assert len(sources) == 2
+    assert len(sources) == 3
     for source in sources:
         assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
         assert source["BisectBatchOnFunctionError"] is True

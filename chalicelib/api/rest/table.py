@@ -2,7 +2,7 @@
 
 from chalicelib.api import device, skill
 from chalicelib.api.mcp import door as mcp
-from chalicelib.api.rest import accounts, bases, items, memory, people, revisions, search
+from chalicelib.api.rest import accounts, bases, documents, items, limits, memory, people, revisions, search
 from chalicelib.api.rest.openapi import document
 from chalicelib.api.rest.routes import OpenRoute, Reply
 from chalicelib.api.wire.access import HealthAnswer, PlanAnswer, PlansAnswer
@@ -16,6 +16,8 @@ ROUTES = (
     *search.ROUTES,
     *memory.ROUTES,
     *accounts.ROUTES,
+    *documents.ROUTES,
+    *limits.ROUTES,
 )
 
 RAW_ROUTES = (*mcp.ROUTES, *device.ROUTES, skill.ROUTE, accounts.RECEIPT)

@@ -73,6 +73,11 @@ MEMORY_ROUTES = {
     "createProject": ("POST", "/projects", {"name": "New", "path": "projects/new", "team_id": "{space}"}, EDITORS),
     "listProjects": ("GET", "/projects?team_id={space}", None, ANYONE),
 }
+DOCUMENT_ROUTES = {
+    "readDocument": ("GET", "", None, EDITORS),
+    "retryDocument": ("POST", "/retry", None, EDITORS),
+    "deleteDocument": ("DELETE", "", None, EDITORS),
+}
 
 ITEM_KINDS = {"published": ANYONE, "draft": EDITORS, "archived": EDITORS}
 
@@ -85,6 +90,7 @@ OTHERS = {
     "createTeam",
     "listSpaces",
     "readMe",
+    "readLimits",
 }
 OWN = {"recallContext", "requestExport", "readExport", "closeAccount"}
 TOKENS = {"listTokens", "createToken", "revokeToken"}
@@ -119,7 +125,7 @@ class Ids:
     def unknown(cls, user: str) -> "Ids":
         base, item, revision = new_id(Kind.BASE), new_id(Kind.ITEM), new_id(Kind.REVISION)
         notes = [new_id(each) for each in (Kind.MEMORY, Kind.TODO, Kind.PROJECT)]
-        return cls(base, item, revision, new_id(Kind.SPACE), new_id(Kind.PURGE), user, *notes)
+        return cls(base, item, revision, new_id(Kind.SPACE), new_id(Kind.PURGE), new_id(Kind.DOCUMENT), user, *notes)
 
 
 def _filled(value: Any, ids: Ids) -> Any:

@@ -49,6 +49,7 @@ class Content:
     memory: str
     todo: str
     project: str
+    document: str
 
 
 @dataclass
@@ -72,6 +73,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.shelves = MemoryShelves(self.keys.role_of)
+        self.documents = MemoryDocuments(self.shelves)
         self.leaving = MemoryLeaving(self.keys, self.shelves, self.memories, self.notes, self.blobs)
         self.services: Services = assemble(
             Pipes(
@@ -81,7 +83,7 @@ class World:
                 keys=self.keys,
                 teams=self.keys,
                 devices=self.keys,
-                limits=self.keys,
+                rates=self.keys,
                 shelf=self.shelves,
                 states=self.shelves,
                 catalogue=self.shelves,
@@ -163,6 +165,7 @@ class World:
             memory=self.ok(owner, "POST", "/v1/memories", {"content": "We deploy on Tuesdays", **place})["id"],
             todo=self.ok(owner, "POST", "/v1/todos", {"content": "Write it down", **place})["id"],
             project=self.ok(owner, "POST", "/v1/projects", {"name": "X", "path": "projects/x", **place})["id"],
+            document=self.document(owner, base),
         )
 
     def document(self, person: Person, base: str) -> str:

@@ -52,6 +52,7 @@ def test_what_is_gone_by_now_is_no_failure(name: str) -> None:
 def test_every_sample_event_is_accepted_by_its_door() -> None:
     world = World()
     assert {each.stem for each in _EVENTS.glob("*.json")} == {
+        "apigateway.mcp",
         "apigateway.search",
         "dynamodb.export",
         "dynamodb.item",
@@ -62,11 +63,17 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
         "sqs.documents",
         "sqs.embed",
     }
-    assert follow.sweep(world.services) == {"purges_woken": 0, "closures_woken": 0, "objects_removed": 0}
+    assert follow.sweep(world.services) == {
+        "purges_woken": 0,
+        "closures_woken": 0,
+        "objects_removed": 0,
+        "documents_woken": 0,
+    }
     assert follow.reconcile(lambda: 60_000, world.services)["finished"]
     assert follow.embed(_event("sqs.embed"), lambda: 60_000, world.services, world.journal)["batchItemFailures"] == []
-    answer = world.web.app(_event("apigateway.search"), None)
-    assert (answer["statusCode"], json.loads(answer["body"])["code"]) == (401, "unauthenticated")
+    for name in ("apigateway.mcp", "apigateway.search"):
+        answer = world.web.app(_event(name), None)
+        assert (answer["statusCode"], json.loads(answer["body"])["code"]) == (401, "unauthenticated")
 
 
 def test_the_index_follows_an_item() -> None:
