@@ -124,9 +124,9 @@ class EmbedItem:
         try:
             done = self._embed(missing, known, going)
         finally:
-            if missing:
+            if missing and self.shelf.item(item_id) is not None:
                 self.index.put(card, matched(card, known))
-                if self.shelf.item(item_id) is None:  # deleted meanwhile: nobody else would erase this
+                if self.shelf.item(item_id) is None:  # deleted this very moment: nobody else would erase it
                     self.index.erase([item_id])
         if not done:
             self.later(item_id)

@@ -124,6 +124,8 @@ class IndexFile:
         if held is not None:
             return held
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        # It holds what people wrote, so nobody else on the machine is to read it; its log gets the same mode.
+        self.path.touch(mode=0o600)
         connection = sqlite3.connect(self.path, timeout=self.wait, isolation_level=None)
         try:
             _prepare(connection)

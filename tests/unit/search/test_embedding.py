@@ -1,5 +1,6 @@
 """Giving passages their vectors."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from chalicelib.search.embedding import Embedded, Remembering, digest, embedded_
 from chalicelib.search.indexing import Indexed
 from chalicelib.search.ports import (
     Card,
+    Embedding,
     EmbeddingMismatch,
     EmbeddingModel,
     EmbeddingsUnavailable,
@@ -118,6 +120,23 @@ def test_an_item_that_is_deleted_while_it_is_embedded_leaves_nothing(desk: Desk)
         return True
 
     desk.embed_item(item.id, bury)
+    assert list(desk.index.known()) == []
+
+
+@pytest.mark.promise("K16")
+def test_an_item_that_is_deleted_as_its_vectors_go_in_leaves_nothing(embedder: MemoryEmbedder) -> None:
+    class Late(MemoryIndex):
+        """An index that takes the vectors just after the item was purged."""
+
+        def put(self, card: Card, embeddings: Sequence[Embedding | None] = ()) -> bool:
+            if any(embeddings):
+                desk.bury(item)
+                self.erase([item.id])
+            return super().put(card, embeddings)
+
+    desk = Desk(Late(embedder.model), embedder)
+    item = desk.item(desk.base())
+    desk.embed_item(item.id)
     assert list(desk.index.known()) == []
 
 
