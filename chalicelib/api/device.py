@@ -11,7 +11,8 @@ from chalicelib.access.device import INTERVAL_S, LIFE, shown
 from chalicelib.api import pages
 from chalicelib.api.auth import bearer
 from chalicelib.api.errors import STATUS, InternalError, InvalidRequest, UnsupportedMediaType, problem
-from chalicelib.api.raw import Asked, Raw, RawRoute
+from chalicelib.api.raw import Asked, Raw
+from chalicelib.api.rawdoors import DEVICE
 from chalicelib.api.wire.memory import Lenient
 from chalicelib.domain.errors import (
     AccessDenied,
@@ -24,8 +25,6 @@ from chalicelib.domain.errors import (
     Unauthenticated,
 )
 from chalicelib.domain.spaces import Door
-
-PAGE = "/v1/auth/device"
 
 
 class StartBody(Lenient):
@@ -55,10 +54,11 @@ class PageForm(Lenient):
     decision: str = ""
 
 
-def _start(asked: Asked) -> Raw:
+def start(asked: Asked) -> Raw:
+    """A login under way, or why there is none."""
     body = _parsed(StartBody, asked)
     started = asked.services.start_device_login(body.client_id, body.asked(), asked.address)
-    uri, code = f"{asked.base_url}{PAGE}", shown(started.login.user_code)
+    uri, code = f"{asked.base_url}{DEVICE}", shown(started.login.user_code)
     answer = {
         "device_code": started.device_code,
         "user_code": code,
@@ -74,7 +74,7 @@ def _start(asked: Asked) -> Raw:
 _WAITING = (AuthorizationPending, SlowDown, AccessDenied, ExpiredToken)
 
 
-def _poll(asked: Asked) -> Raw:
+def poll(asked: Asked) -> Raw:
     """A token, or why there is none: in the form of RFC 8628, section 3.5, and in that of all our errors."""
     body = _parsed(PollBody, asked)
     try:
@@ -95,7 +95,8 @@ def _poll(asked: Asked) -> Raw:
     return Raw(json.dumps(answer))
 
 
-def _validate(asked: Asked) -> Raw:
+def validate(asked: Asked) -> Raw:
+    """What the token that asks may do."""
     principal = asked.services.authenticate(bearer(asked.headers), Door.REST)
     answer = {
         "ok": True,
@@ -110,14 +111,15 @@ def _validate(asked: Asked) -> Raw:
     return Raw(json.dumps(answer))
 
 
-def _revoke(asked: Asked) -> Raw:
+def revoke(asked: Asked) -> Raw:
+    """Revoke the token that asks."""
     principal = asked.services.authenticate(bearer(asked.headers), Door.REST)
     if principal.token_id is not None:
         asked.services.revoke_token(principal, principal.token_id)
     return Raw(json.dumps({"ok": True, "revoked": principal.token_id is not None}))
 
 
-def _page(asked: Asked) -> Raw:
+def page(asked: Asked) -> Raw:
     """The approval page. It takes a token in a form and no cookie, so there is nothing for another site to ride on."""
     if asked.method == "GET":
         return pages.enter_code(asked.query.get("user_code", "")[:40])
@@ -178,14 +180,3 @@ def _checked[M: BaseModel](_: type[M], parse: Callable[[], M]) -> M:
             {"where": ".".join(("body", *map(str, each["loc"]))), "problem": each["msg"]} for each in found
         )
         raise InvalidRequest(errors=mistakes) from None
-
-
-ROUTES = (
-    RawRoute(("POST",), f"{PAGE}/start", "startDeviceLogin", "Begin a login for a client without a browser", _start),
-    RawRoute(
-        ("POST",), f"{PAGE}/token", "pollDeviceLogin", "Ask whether a device is let in, and take its token", _poll
-    ),
-    RawRoute(("GET", "POST"), PAGE, "deviceLoginPage", "The page where a person decides about a device", _page),
-    RawRoute(("GET",), "/v1/auth/token/validate", "validateToken", "Learn what a token may do", _validate),
-    RawRoute(("POST",), "/v1/auth/token/revoke-self", "revokeSelf", "Revoke the token that asks", _revoke),
-)

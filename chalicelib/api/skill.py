@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints, ValidationError
 from chalicelib.access.scopes import Scope, demand_scopes
 from chalicelib.api.auth import bearer
 from chalicelib.api.errors import InvalidRequest, problem
-from chalicelib.api.raw import Asked, Raw, RawRoute
+from chalicelib.api.raw import Asked, Raw
 from chalicelib.api.wire.memory import (
     AnyBucket,
     AnyStatus,
@@ -294,6 +294,3 @@ def _refused(error: KnownError, request_id: str) -> Raw:
         message = "; ".join(f"{each['where']}: {each['problem']}" for each in error.errors)
     told = {"ok": False, "error": {**facts, "message": message}}
     return Raw(json.dumps(told, ensure_ascii=False), status, {**headers, "Content-Type": "application/json"})
-
-
-ROUTE = RawRoute(("POST",), "/v1/skill/operations", "runSkillOperation", "All that a command-line skill does", serve)

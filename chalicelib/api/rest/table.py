@@ -1,6 +1,6 @@
 """All routes of the REST door."""
 
-from chalicelib.api import device, skill
+from chalicelib.api import rawdoors
 from chalicelib.api.mcp import door as mcp
 from chalicelib.api.rest import accounts, bases, documents, items, limits, memory, people, revisions, search
 from chalicelib.api.rest.openapi import document
@@ -20,7 +20,7 @@ ROUTES = (
     *limits.ROUTES,
 )
 
-RAW_ROUTES = (*mcp.ROUTES, *device.ROUTES, skill.ROUTE, accounts.RECEIPT)
+RAW_ROUTES = (*mcp.ROUTES, *rawdoors.ROUTES, accounts.RECEIPT)
 
 
 def _plans() -> Reply:
