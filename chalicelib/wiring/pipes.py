@@ -1,0 +1,61 @@
+"""Everything outside, behind the ports."""
+
+from dataclasses import dataclass
+
+from chalicelib.access.ports import DeviceStore, IdentityTokens, KeyStore, LimitStore, Secrets, TeamStore
+from chalicelib.domain.ids import Ids
+from chalicelib.domain.time import Clock
+from chalicelib.domain.watching import Meter
+from chalicelib.ingest.limits import Limits
+from chalicelib.ingest.ports import DocumentStore, Originals, Sandbox, WorkQueue
+from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
+from chalicelib.memory.ports import MemoryIndex, MemorySearch, MemoryStore, NoteStore
+from chalicelib.portability.ports import ClosureStore, ExportStore, Parcels
+from chalicelib.search.ports import (
+    Catalogue,
+    Embedder,
+    Later,
+    SearchIndex,
+    SearchStates,
+    Shelf,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """Everything outside, behind the ports. Tests hand in others."""
+
+    store: KnowledgeStore
+    graves: PurgeStore
+    blobs: Blobs
+    keys: KeyStore
+    teams: TeamStore
+    devices: DeviceStore
+    rates: LimitStore
+    shelf: Shelf
+    states: SearchStates
+    catalogue: Catalogue
+    index: SearchIndex
+    embedder: Embedder
+    later: Later
+    memories: MemoryStore
+    notes: NoteStore
+    memory_search: MemorySearch
+    memory_index: MemoryIndex
+    exports: ExportStore
+    parcels: Parcels
+    closures: ClosureStore
+    clock: Clock
+    ids: Ids
+    secrets: Secrets
+    meter: Meter
+    sandbox: Sandbox
+    limits: Limits
+    documents: DocumentStore
+    originals: Originals
+    queue: WorkQueue
+    identities: IdentityTokens | None = None
+    """Tokens of an identity provider; None without one."""
+    oidc_issuer: str = ""
+    mcp_origins: frozenset[str] = frozenset()
+    public_url: str = ""
