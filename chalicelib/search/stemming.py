@@ -1,7 +1,7 @@
 """Stems, by the language of a text.
 
-Passages are long enough to tell their language; whatever a query's is, its words are stemmed as in English, in Spanish
-and in the language that it is most like. A wrong stem does little harm: hardly anything is found by it.
+Passages are long enough to tell their language. A query that is too short is stemmed as in English, in Spanish and in
+the language that it is most like: a wrong stem does little harm, since hardly anything is found by it.
 Sources: M. F. Porter, Snowball (https://snowballstem.org); whatlang (https://github.com/greyblake/whatlang-rs), which
 compares trigrams (W. Cavnar, J. Trenkle: N-Gram-Based Text Categorization, 1994).
 """
@@ -52,9 +52,12 @@ def _sure(text: str) -> tuple[str, ...]:
 
 
 def languages_for(query: str) -> tuple[str, ...]:
-    """The languages in which a query is to be stemmed: too short to tell, it may be in any of some."""
+    """The languages in which a query is to be stemmed: its own, or any of some, if it is too short to tell."""
     found = _detected(query)
-    return DEFAULT if found is None or found[0] not in _SNOWBALL else tuple(dict.fromkeys((*DEFAULT, found[0])))
+    if found is None or found[0] not in _SNOWBALL:
+        return DEFAULT
+    language, sure = found
+    return (language,) if sure else tuple(dict.fromkeys((*DEFAULT, language)))
 
 
 def stems(part: str, languages: tuple[str, ...]) -> tuple[str, ...]:
