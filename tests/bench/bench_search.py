@@ -140,14 +140,20 @@ def main(arguments: Sequence[str]) -> int:
             here.mkdir()
             rows[judged.name] = measured(judged, here, node, number)
             print(judged.name, {name: round(each.ndcg, 4) for name, each in rows[judged.name].items()}, flush=True)
-        sizes = SIZES[:1] if "--quick" in arguments else SIZES
-        speeds = [search_speed.embedded(Path(folder), size) for size in sizes]
-        speeds += [search_speed.clustered(node, size) for size in sizes]
-    text = page(rows, speeds)
-    print(text)
+        speeds: list[Speed] = []
+        for size in SIZES[:1] if "--quick" in arguments else SIZES:
+            speeds.append(search_speed.embedded(Path(folder), size))
+            _written(page(rows, speeds), arguments)
+            speeds.append(search_speed.clustered(node, size))
+            _written(page(rows, speeds), arguments)
+    print(page(rows, speeds))
+    return 0 if apart(rows) <= ALIKE else 1
+
+
+def _written(text: str, arguments: Sequence[str]) -> None:
+    """What is measured so far: the largest sizes take their time."""
     if "--print" not in arguments:
         PAGE.write_text(text, encoding="utf-8")
-    return 0 if apart(rows) <= ALIKE else 1
 
 
 if __name__ == "__main__":
