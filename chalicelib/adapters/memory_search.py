@@ -56,7 +56,7 @@ class IndexedMemory:
         """Those of the records that match, best first, without the index."""
         languages = languages_for(query)
         counted = [_terms(f"{each.path} {each.content}", languages) for each in records]
-        asked = {word: {word, *stems(word, languages)} for word in parse(query).terms}
+        asked = {word: {word, *stems(word, *languages)} for word in parse(query).terms}
         rarity = {word: _rarity(sum(word in each for each in counted), len(counted)) for word in asked}
         scored = [(_share(each, asked, rarity), record.id) for each, record in zip(counted, records, strict=True)]
         good = sorted((each for each in scored if each[0] >= _ENOUGH), key=lambda each: (-each[0], each[1]))
@@ -106,7 +106,7 @@ def _terms(text: str, languages: tuple[str, ...]) -> set[str]:
     found: set[str] = set()
     for token in tokens(text):
         found.update(token.wholes, token.parts, token.folded)
-        found.update(root for word in token.folded for root in stems(word, languages))
+        found.update(root for word in token.folded for root in stems(word, *languages))
     return found
 
 

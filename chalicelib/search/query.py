@@ -48,7 +48,7 @@ def parse(text: str) -> Query:
     quoted = (_words(match["straight"] or match["curly"]) for match in _QUOTED.finditer(text))
     return Query(
         terms=terms,
-        stems=_once(root for word in words for root in stems(word, languages) if root not in terms),
+        stems=_once(root for word in words for root in stems(word, *languages) if root not in terms),
         chains=_once(chain for chain in chains if len(chain) <= _LONGEST_CHAIN),
         pairs=_once((one.folded[-1], other.folded[0]) for one, other in pairwise(found)),
         required=_once(phrase for phrase in quoted if phrase),

@@ -1,7 +1,9 @@
 """Stems, by the language of a text.
 
-Passages are long enough to tell their language. A query that is too short is stemmed as in English, in Spanish and in
-the language that it is most like: a wrong stem does little harm, since hardly anything is found by it.
+Passages are long enough to tell their language. English and Spanish, which queries mix with each other and with
+everything else, share one rule: both stemmers try, and the one that takes more off is believed; so a query need not
+tell which of them it is in. Other languages have their own stemmer, and queries are stemmed as in the one that they are
+most like besides. A wrong stem does little harm: hardly anything is found by it.
 Sources: M. F. Porter, Snowball (https://snowballstem.org); whatlang (https://github.com/greyblake/whatlang-rs), which
 compares trigrams (W. Cavnar, J. Trenkle: N-Gram-Based Text Categorization, 1994).
 """
@@ -15,7 +17,6 @@ _SNOWBALL = {
     "cat": "catalan",
     "dan": "danish",
     "deu": "german",
-    "eng": "english",
     "fin": "finnish",
     "fra": "french",
     "hun": "hungarian",
@@ -25,42 +26,42 @@ _SNOWBALL = {
     "por": "portuguese",
     "ron": "romanian",
     "rus": "russian",
-    "spa": "spanish",
     "swe": "swedish",
     "tur": "turkish",
 }
 """Languages (ISO 639-3) and their stemmers."""
-DEFAULT = ("eng", "spa")
-"""Languages of a text that does not tell."""
+_SHARED = ("english", "spanish")
+DEFAULT = "eng/spa"
+"""The language of a text in English, in Spanish, or that does not tell."""
 _ENOUGH = 2000
 """Characters that tell the language."""
 _CACHED = 1 << 15
 
 
-def languages_of(texts: Sequence[str]) -> list[tuple[str, ...]]:
+def languages_of(texts: Sequence[str]) -> list[str]:
     """In which language each passage of an item is to be stemmed.
 
-    That is its own if it tells, else (a list of numbers, code, two words) that of all of them, else the default ones.
+    That is its own if it tells, else (a list of numbers, code, two words) that of all of them, else the default one.
     """
     of_all = _sure(" ".join(texts)) or DEFAULT
     return [_sure(text) or of_all for text in texts]
 
 
-def _sure(text: str) -> tuple[str, ...]:
+def _sure(text: str) -> str:
+    """The language of a text that tells it; empty for one that does not."""
     found = _detected(text)
-    return (found[0],) if found is not None and found[1] and found[0] in _SNOWBALL else ()
+    if found is None or not found[1]:
+        return ""
+    return found[0] if found[0] in _SNOWBALL else DEFAULT
 
 
 def languages_for(query: str) -> tuple[str, ...]:
-    """The languages in which a query is to be stemmed: its own, or any of some, if it is too short to tell."""
+    """The languages in which a query is to be stemmed: it may be too short to tell."""
     found = _detected(query)
-    if found is None or found[0] not in _SNOWBALL:
-        return DEFAULT
-    language, sure = found
-    return (language,) if sure else tuple(dict.fromkeys((*DEFAULT, language)))
+    return (DEFAULT,) if found is None or found[0] not in _SNOWBALL else (DEFAULT, found[0])
 
 
-def stems(part: str, languages: tuple[str, ...]) -> tuple[str, ...]:
+def stems(part: str, *languages: str) -> tuple[str, ...]:
     """The stems of a folded part, each once; none that is the part itself."""
     if not part.isalpha():
         return ()
@@ -89,14 +90,15 @@ _STEMMING = Lock()
 
 
 @cache
-def _stemmer(language: str) -> _Stemmer:
+def _stemmer(name: str) -> _Stemmer:
     import snowballstemmer
 
-    made: _Stemmer = snowballstemmer.stemmer(_SNOWBALL[language])
+    made: _Stemmer = snowballstemmer.stemmer(name)
     return made
 
 
 @lru_cache(maxsize=_CACHED)
 def _stem(word: str, language: str) -> str:
+    names = _SHARED if language == DEFAULT else (_SNOWBALL[language],)
     with _STEMMING:
-        return _stemmer(language).stemWord(word)
+        return min((_stemmer(each).stemWord(word) for each in names), key=len)

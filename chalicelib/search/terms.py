@@ -45,8 +45,8 @@ class Terms:
     stems: str
 
     @classmethod
-    def of(cls, texts: Iterable[str], languages: tuple[str, ...]) -> Self:
-        """The terms of texts that do not follow each other, stemmed as in these languages."""
+    def of(cls, texts: Iterable[str], language: str) -> Self:
+        """The terms of texts that do not follow each other, stemmed as in this language."""
         groups = [list(tokens(text)) for text in texts]
         parts = joined(" ".join(part for token in group for part in token.parts) for group in groups)
         words = [[word for token in group for word in token.folded] for group in groups]
@@ -55,7 +55,7 @@ class Terms:
             wholes=joined(" ".join(whole for token in group for whole in token.wholes) for group in groups),
             parts=parts,
             folded="" if folded == parts else folded,
-            stems=" ".join(root for word in chain.from_iterable(words) for root in stems(word, languages)),
+            stems=" ".join(root for word in chain.from_iterable(words) for root in stems(word, language)),
         )
 
     def all(self) -> str:

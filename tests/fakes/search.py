@@ -189,7 +189,7 @@ class _Entry:
         self.card, self.passage = card, passage
         texts = [(4.0, card.title), (2.0, card.locator), (1.0, passage.content)]
         texts += [(2.0, heading) for heading in passage.heading_path]
-        self.languages = languages_of([passage.content])[0]
+        self.language = languages_of([passage.content])[0]
         self.weights: Counter[str] = Counter()
         self.texts: list[tuple[str, ...]] = []
         for weight, text in texts:
@@ -204,7 +204,7 @@ class _Entry:
         for word in set(token.folded) - set(token.parts):
             self.weights[word] += weight / 2  # type: ignore[assignment]
         for word in token.folded:
-            for root in stems(word, self.languages):
+            for root in stems(word, self.language):
                 self.weights[root] += weight / 2  # type: ignore[assignment]
 
     def holds(self, sequence: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ type Body = dict[str, Any]
 
 SHOWN = ["item_id", "base_id", "space_id", "revision_id", "position", "heading_path", "content", "digest"]
 """What comes back of a passage."""
-BREADTH = 200
+BREADTH = 100
 """Passages that the search for neighbours looks at, at least: Lucene looks no further than it is asked for, and with a
 handful misses half of them."""
 _SCALE = (1 + K1) / (1 + K1 * UNIT)

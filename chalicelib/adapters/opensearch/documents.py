@@ -25,10 +25,10 @@ def documents(card: Card, embeddings: Sequence[Embedding | None], field: str) ->
     """The documents of a card, one for each passage in order; those that have a vector have it in the field."""
     locator = card.locator[:LONGEST]
     spoken = languages_of([each.content for each in card.passages])
-    for number, (passage, languages) in enumerate(zip(card.passages, spoken, strict=True)):
-        title = Terms.of([card.title[:LONGEST]], languages)
-        headings = Terms.of([*passage.heading_path, locator], languages)
-        body = Terms.of([passage.content], languages)
+    for number, (passage, language) in enumerate(zip(card.passages, spoken, strict=True)):
+        title = Terms.of([card.title[:LONGEST]], language)
+        headings = Terms.of([*passage.heading_path, locator], language)
+        body = Terms.of([passage.content], language)
         yield {
             **_kept(card, passage),
             "terms": _counted(title, headings, body),

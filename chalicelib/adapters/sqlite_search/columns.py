@@ -38,10 +38,10 @@ def rows(card: Card) -> Iterator[tuple[str, ...]]:
     scope = f"{space_term(card.space_id)} {base_term(card.base_id)}"
     locator = card.locator[:LONGEST]
     spoken = languages_of([each.content for each in card.passages])
-    for passage, languages in zip(card.passages, spoken, strict=True):
-        title = Terms.of([card.title[:LONGEST]], languages)
-        headings = Terms.of([*passage.heading_path, locator], languages)
-        body = Terms.of([passage.content], languages)
+    for passage, language in zip(card.passages, spoken, strict=True):
+        title = Terms.of([card.title[:LONGEST]], language)
+        headings = Terms.of([*passage.heading_path, locator], language)
+        body = Terms.of([passage.content], language)
         stems = f"{headings.stems} {body.stems}"
         yield scope, title.all(), headings.all(), body.wholes, body.parts, body.folded, title.stems, stems
 
