@@ -14,6 +14,7 @@ from infra.local.emulation import EmulationError
 from infra.local.laptop import Laptop, laptop
 from infra.local.locks import Lock
 from infra.local.places import PlaceError, Places, free_port, is_free
+from tests.e2e.people import until
 
 PATIENCE_S = 20.0
 
@@ -77,7 +78,8 @@ def test_a_stop_leaves_no_process_and_no_scratch_files(fresh_places: Places) -> 
         assert emulation.running(fresh_places) == pid
     assert emulation.running(fresh_places) is None
     assert not fresh_places.temporary.exists()
-    assert not [stat for stat in Path("/proc").glob("[0-9]*/stat") if group_of(stat) == pid]
+    # What was killed may take a moment to be gone.
+    assert until(lambda: not [stat for stat in Path("/proc").glob("[0-9]*/stat") if group_of(stat) == pid])
 
 
 def group_of(stat: Path) -> int | None:

@@ -111,7 +111,7 @@ def test_who_comes_for_the_first_time_gets_an_account_and_keeps_it(
         {"exp": None},
         {"sub": None},
         {"iat": None},
-        {"nbf": int(time.time()) + 600},
+        {"nbf": int(time.time()) + 86_400},
     ],
 )
 def test_a_token_that_is_not_for_us_or_not_now_is_refused(
