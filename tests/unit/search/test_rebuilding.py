@@ -200,3 +200,11 @@ def test_a_text_that_goes_while_a_new_index_is_made_is_left_out(office: Office) 
         raise NotFound
 
     assert replace(office.reindex, text=gone)() == Progress()
+
+
+@pytest.mark.promise("S4")
+def test_it_says_why_an_index_has_to_be_made_anew(office: Office) -> None:
+    office.item()
+    assert office.reindex.reason() == ""
+    office.index.model = EmbeddingModel("another", 64)
+    assert office.reindex.reason()
