@@ -48,6 +48,8 @@ class Inquiry:
     degraded: Degraded | None = None
     asked: int = 0
     """Round trips to the engine."""
+    fault: Exception | None = None
+    """What kept the last leg from answering that did not."""
 
     @classmethod
     def of(cls, request: SearchRequest, index: SearchIndex, embedder: Embedder) -> "Inquiry":
@@ -67,18 +69,18 @@ class Inquiry:
         answer = self._put(question, within, limit)
         if answer.lexical is None and answer.semantic is None:
             if question.words is not None:
-                raise SearchUnavailable
+                raise SearchUnavailable from self.fault
             self.question = Question(self.text)
             return self.ask(within, limit)
         return answer
 
-    def ask_words(self, within: Within, limit: int) -> Leg:
-        """Ask by words alone; nothing if that fails."""
-        return self._put(replace(self.question, vector=None), within, limit).lexical or Leg()
+    def ask_words(self, within: Within, limit: int) -> Leg | None:
+        """Ask by words alone; None if that fails."""
+        return self._put(replace(self.question, vector=None), within, limit).lexical
 
-    def ask_meaning(self, within: Within, limit: int) -> Leg:
-        """Ask by meaning alone; nothing if that fails."""
-        return self._put(replace(self.question, words=None), within, limit).semantic or Leg()
+    def ask_meaning(self, within: Within, limit: int) -> Leg | None:
+        """Ask by meaning alone; None if that fails."""
+        return self._put(replace(self.question, words=None), within, limit).semantic
 
     def _put(self, question: Question, within: Within, limit: int) -> Answer:
         self.asked += 1
@@ -91,5 +93,6 @@ class Inquiry:
     def _taken(self, outcome: Outcome, otherwise: Degraded) -> Leg | None:
         if isinstance(outcome, Leg):
             return outcome
+        self.fault = outcome
         self.degraded = Degraded.EMBEDDING_MISMATCH if isinstance(outcome, EmbeddingMismatch) else otherwise
         return None

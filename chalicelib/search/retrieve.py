@@ -93,7 +93,7 @@ class _Trail:
     """Whether it has nothing more to offer."""
 
     def follow(self, leg: Leg | None, limit: int, *, again: bool) -> None:
-        """Add what was offered; `again` if what it offered before is among it once more."""
+        """Add what was offered, if it answered; `again` if what it offered before is among it once more."""
         if leg is None:
             self.exhausted = True
             return

@@ -1,6 +1,7 @@
 """The real pipes, as the settings name them. The one place that names an adapter."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ from chalicelib.search.embedding import Remembering
 from chalicelib.search.ports import (
     Embedder,
     EmbeddingModel,
-    Later,
     SearchIndex,
 )
 from chalicelib.settings import Settings, loader_environment
@@ -32,10 +32,10 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.dynamodb.purges import DynamoPurges
     from chalicelib.adapters.dynamodb.standing import DynamoShelf
     from chalicelib.adapters.dynamodb.tables import Tables
-    from chalicelib.adapters.extract_queue import SqsQueue
     from chalicelib.adapters.machine import RandomIds, SystemClock, SystemSecrets
     from chalicelib.adapters.memory_search import IndexedMemory
     from chalicelib.adapters.powertools import EmbeddedMetrics
+    from chalicelib.adapters.queues import EmbedQueue, ExtractQueue
     from chalicelib.adapters.s3 import S3Blobs, S3Originals
     from chalicelib.adapters.sandbox import ChildSandbox
 
@@ -53,6 +53,7 @@ def lay(settings: Settings) -> Pipes:
     blobs, clock = S3Blobs(storage, settings.content_bucket), SystemClock()
     meter = EmbeddedMetrics(settings.stage)
     limits = limits_of(settings)
+    queueing = cache(lambda: boto3.client("sqs", config=config))
     memory = IndexedMemory(engine(settings, None, "acervo-memory"))
     return Pipes(
         store=DynamoKnowledge(tables),
@@ -67,7 +68,7 @@ def lay(settings: Settings) -> Pipes:
         catalogue=shelf,
         index=engine(settings, made.model),
         embedder=Remembering(made),
-        later=later(settings),
+        later=EmbedQueue(queueing, settings.embed_queue_url),
         memories=DynamoMemory(tables),
         notes=DynamoNotes(tables),
         memory_search=memory,
@@ -87,7 +88,7 @@ def lay(settings: Settings) -> Pipes:
         limits=limits,
         documents=DynamoDocuments(tables),
         originals=S3Originals(storage, blobs, clock),
-        queue=SqsQueue(lambda: boto3.client("sqs", config=config), settings.extract_queue_url),
+        queue=ExtractQueue(queueing, settings.extract_queue_url),
     )
 
 
@@ -178,17 +179,6 @@ def _bedrock(seconds: float, attempts: int) -> Any:  # noqa: ANN401 - boto3's cl
     retries: Any = {"mode": "standard", "total_max_attempts": attempts}
     config = Config(connect_timeout=seconds, read_timeout=seconds, retries=retries, max_pool_connections=10)
     return boto3.client("bedrock-runtime", config=config)
-
-
-def later(settings: Settings) -> Later:
-    """How embeddings are asked for."""
-    if not settings.embed_queue_url:
-        return lambda _: None
-    import boto3
-
-    from chalicelib.adapters.embed_queue import SqsLater
-
-    return SqsLater(boto3.client("sqs"), settings.embed_queue_url)
 
 
 def engine(settings: Settings, model: EmbeddingModel | None, name: str = "acervo") -> SearchIndex:
