@@ -1,9 +1,8 @@
 """Documents in DynamoDB."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from chalicelib.adapters.dynamodb import rows
+from chalicelib.adapters.dynamodb import lists, rows
 from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
 from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
 from chalicelib.adapters.dynamodb.tables import Key, Row, Tables, Write, check, delete, new, put
@@ -51,10 +50,7 @@ class DynamoDocuments:
 
     def documents(self, base_id: str, after: str | None, limit: int) -> Page[Document]:
         """The documents of a base, newest first."""
-        entries, more = self.tables.page(self.tables.records, base_id, "document#", (after, limit))
-        ids = [str(each["listed"]) for each in entries]
-        found = self._by_id(ids)
-        return Page(tuple(found[each] for each in ids if each in found), ids[-1] if more else None)
+        return lists.page(self.tables, (base_id, "document#"), (after, limit), rows.document_key, document_of)
 
     def replayed(self, once: Once) -> Document | None:
         """What this write answered before, as it is now, or None."""
@@ -85,12 +81,8 @@ class DynamoDocuments:
 
     def unsettled(self) -> tuple[Document, ...]:
         """The documents that are neither ready nor failed."""
-        ids = [str(each["listed"]) for each in self.tables.query(self.tables.records, "documents")]
-        return tuple(self._by_id(ids).values())
-
-    def _by_id(self, ids: Sequence[str]) -> dict[str, Document]:
-        found = self.tables.batch([rows.document_key(each) for each in ids])
-        return {str(row["pk"]): document_of(row) for row in found}
+        waiting = list(self.tables.query(self.tables.records, "documents"))
+        return lists.named(self.tables, waiting, rows.document_key, document_of)
 
     def _link(self, before: Document | None, after: Document) -> list[Write]:
         """The document's place at its item, by which deletion for good finds it."""

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chalicelib.access.ports import Account, Token
-from chalicelib.adapters.dynamodb import rows
+from chalicelib.adapters.dynamodb import lists, rows
 from chalicelib.adapters.dynamodb.knowledge import clash, gone
-from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
+from chalicelib.adapters.dynamodb.once import Outcome, recall, transact_once
 from chalicelib.adapters.dynamodb.tables import Key, Refusal, Row, Tables, Write, check, delete, encode, new, put
-from chalicelib.domain.errors import LastOwner, MembershipChanged, NotFound, StoreBusy, UnknownUser
+from chalicelib.domain.errors import LastOwner, MembershipChanged, NotFound, UnknownUser
 from chalicelib.domain.spaces import Membership, Role, Space, SpaceKind
 from chalicelib.domain.writes import Once
 
@@ -71,9 +71,7 @@ class DynamoKeys:
     def tokens(self, user_id: str) -> tuple[Token, ...]:
         """The tokens of an account, newest first."""
         entries = list(self.tables.query(self.tables.records, user_id, "token#", ScanIndexForward=False))
-        ids = [str(each["listed"]) for each in entries]
-        found = {row["pk"]: row for row in self.tables.batch([_token_key(each) for each in ids])}
-        return tuple(_token(found[each]) for each in ids if each in found)
+        return lists.named(self.tables, entries, _token_key, _token)
 
     def add_token(self, token: Token) -> None:
         """Write a new token."""
@@ -118,15 +116,8 @@ class DynamoTeams:
         """Write a team with its first owner; a repeat returns the first result."""
         if once is not None and (seen := self._replayed(once)):
             return seen
-        memory = [remember(self.tables, once, Outcome(space.id, {}))] if once else []
-        try:
-            self.tables.transact([*memory, *_space_writes(self.tables, space, owner)])
-        except Repeated:
-            seen = self._replayed(once) if once else None
-            if seen is None:
-                raise StoreBusy from None
-            return seen
-        return space
+        writes = _space_writes(self.tables, space, owner)
+        return transact_once(self.tables, writes, (once, Outcome(space.id, {})), space, self._replayed)
 
     def _replayed(self, once: Once) -> Space | None:
         outcome = recall(self.tables, once)

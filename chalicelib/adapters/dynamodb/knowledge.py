@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from chalicelib.adapters.dynamodb import rows
-from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
-from chalicelib.adapters.dynamodb.tables import Key, Refusal, Row, Tables, Write, check, delete, new, put
+from chalicelib.adapters.dynamodb import lists, rows
+from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember, transact_once
+from chalicelib.adapters.dynamodb.tables import Refusal, Row, Tables, Write, check, delete, new, put
 from chalicelib.domain.bases import Base, BaseStatus
 from chalicelib.domain.errors import (
     ConcurrentChange,
@@ -36,7 +36,7 @@ class DynamoKnowledge:
 
     def bases(self, space_id: str, after: str | None, limit: int) -> Page[Base]:
         """The bases of a space, newest first."""
-        return self._listed(space_id, "base#", (after, limit), rows.base_key, rows.base_of)
+        return lists.page(self.tables, (space_id, "base#"), (after, limit), rows.base_key, rows.base_of)
 
     def add_base(self, base: Base, once: Once | None) -> Base:
         """Write a new base."""
@@ -64,7 +64,7 @@ class DynamoKnowledge:
 
     def items(self, base_id: str, after: str | None, limit: int) -> Page[Item]:
         """The items of a base, newest first."""
-        return self._listed(base_id, "item#", (after, limit), rows.item_key, rows.item_of)
+        return lists.page(self.tables, (base_id, "item#"), (after, limit), rows.item_key, rows.item_of)
 
     def add_item(self, item: Item, revision: Revision, once: Once | None) -> Item:
         """Write a new item with its first revision."""
@@ -134,18 +134,7 @@ class DynamoKnowledge:
     def _once[R: Base | Item](
         self, writes: Sequence[Write], once: Once | None, result: R, replayed: Callable[[Once], R | None]
     ) -> R:
-        if once is None:
-            self.tables.transact(writes)
-            return result
-        try:
-            # The retry key first: a repeat is a repeat, whatever became of the record since.
-            self.tables.transact([remember(self.tables, once, _outcome(result)), *writes])
-        except Repeated:
-            seen = replayed(once)
-            if seen is None:
-                raise StoreBusy from None
-            return seen
-        return result
+        return transact_once(self.tables, writes, (once, _outcome(result)), result, replayed)
 
     def _revision_writes(self, revision: Revision) -> list[Write]:
         writes = [new(self.tables.revisions, rows.revision_row(revision), clash)]
@@ -183,20 +172,6 @@ class DynamoKnowledge:
 
         key = rows.base_key(base_id)
         return check(self.tables.records, key, "#status = :active", {":active": BaseStatus.ACTIVE}, refusal)
-
-    def _listed[R](
-        self,
-        pk: str,
-        prefix: str,
-        stretch: tuple[str | None, int],
-        key: Callable[[str], Key],
-        read: Callable[[Row], R],
-    ) -> Page[R]:
-        entries, more = self.tables.page(self.tables.records, pk, prefix, stretch)
-        ids = [str(each["listed"]) for each in entries]
-        found = {str(row["pk"]): row for row in self.tables.batch([key(each) for each in ids])}
-        # What is listed and not there is being deleted for good.
-        return Page(tuple(read(found[each]) for each in ids if each in found), ids[-1] if more else None)
 
 
 def _outcome(result: Base | Item) -> Outcome:

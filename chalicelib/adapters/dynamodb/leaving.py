@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, fields
 
 from chalicelib.access.ports import Account
-from chalicelib.adapters.dynamodb import memory_rows
+from chalicelib.adapters.dynamodb import lists, memory_rows
 from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
 from chalicelib.adapters.dynamodb.rows import maybe, moment, stamp
 from chalicelib.adapters.dynamodb.tables import Key, Row, Tables, delete, new, put
@@ -33,9 +33,7 @@ class DynamoExports:
     def exports(self, user_id: str) -> tuple[Export, ...]:
         """The exports of an account, newest first."""
         entries = list(self.tables.query(self.tables.records, user_id, "taken#", ScanIndexForward=False))
-        ids = [str(each["listed"]) for each in entries]
-        found = {row["pk"]: row for row in self.tables.batch([_export_key(each) for each in ids])}
-        return tuple(_export(found[each]) for each in ids if each in found)
+        return lists.named(self.tables, entries, _export_key, _export)
 
     def finish_export(self, export: Export) -> None:
         """Replace an export that is there."""

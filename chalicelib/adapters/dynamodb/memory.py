@@ -1,15 +1,16 @@
 """Memory records in DynamoDB."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from chalicelib.adapters.dynamodb import lists
 from chalicelib.adapters.dynamodb import memory_rows as rows
 from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
-from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
+from chalicelib.adapters.dynamodb.once import Outcome, recall, transact_once
 from chalicelib.adapters.dynamodb.tables import Refusal, Row, Tables, new, put
-from chalicelib.domain.errors import NotFound, StoreBusy
+from chalicelib.domain.errors import NotFound
 from chalicelib.domain.memory import Memory
 from chalicelib.domain.writes import Once, Page
 
@@ -36,37 +37,23 @@ class DynamoMemory:
 
     def listed(self, space_id: str, after: str | None, limit: int) -> Page[Memory]:
         """The records of a space, newest first, forgotten ones too."""
-        entries, more = self.tables.page(self.tables.records, space_id, "memory#", (after, limit))
-        return Page(self._those(entries), str(entries[-1]["listed"]) if more else None)
+        return lists.page(self.tables, (space_id, "memory#"), (after, limit), rows.memory_key, rows.memory_of)
 
     def newest_of(self, user_id: str, limit: int) -> tuple[Memory, ...]:
         """What somebody remembered last, newest first."""
         entries, _ = self.tables.page(self.tables.records, user_id, "remembered#", (None, limit))
-        return self._those(entries)
+        return lists.named(self.tables, entries, rows.memory_key, rows.memory_of)
 
     def everything(self) -> Iterator[Memory]:
         """Every record. Reads the whole table, and costs as much."""
         return map(rows.memory_of, self.tables.scan("memory"))
-
-    def _those(self, entries: Sequence[Row]) -> tuple[Memory, ...]:
-        ids = [str(each["listed"]) for each in entries]
-        found = self.memories(ids)
-        return tuple(found[each] for each in ids if each in found)
 
     def add_memory(self, memory: Memory, once: Once | None) -> Memory:
         """Write a new record; a repeat returns the first one."""
         if once is not None and (seen := self._replayed(once)):
             return seen
         writes = [new(self.tables.records, each, clash) for each in (rows.memory_row(memory), *_entries(memory))]
-        first = [remember(self.tables, once, Outcome(memory.id, {}))] if once else []
-        try:
-            self.tables.transact([*first, *writes])
-        except Repeated:
-            seen = self._replayed(once) if once else None
-            if seen is None:
-                raise StoreBusy from None
-            return seen
-        return memory
+        return transact_once(self.tables, writes, (once, Outcome(memory.id, {})), memory, self._replayed)
 
     def _replayed(self, once: Once) -> Memory | None:
         outcome = recall(self.tables, once)

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from chalicelib.adapters.dynamodb import lists
 from chalicelib.adapters.dynamodb import memory_rows as rows
 from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
-from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
+from chalicelib.adapters.dynamodb.once import Outcome, recall, transact_once
 from chalicelib.adapters.dynamodb.rows import stamp
-from chalicelib.adapters.dynamodb.tables import Key, Row, Tables, Write, delete, encode, new, put
-from chalicelib.domain.errors import NotFound, ProjectTaken, StoreBusy
+from chalicelib.adapters.dynamodb.tables import Row, Tables, Write, delete, encode, new, put
+from chalicelib.domain.errors import NotFound, ProjectTaken
 from chalicelib.domain.memory import Event, Project, State, Todo, TodoStatus
 from chalicelib.domain.writes import Once, Page
 
@@ -33,7 +34,7 @@ class DynamoNotes:
 
     def todos(self, space_id: str, after: str | None, limit: int) -> Page[Todo]:
         """The to-dos of a space, newest first."""
-        return self._listed(space_id, "todo#", (after, limit), rows.todo_key, rows.todo_of)
+        return lists.page(self.tables, (space_id, "todo#"), (after, limit), rows.todo_key, rows.todo_of)
 
     def add_todo(self, todo: Todo, once: Once | None) -> Todo:
         """Write a new to-do; a repeat returns the first one."""
@@ -104,7 +105,7 @@ class DynamoNotes:
 
     def projects(self, space_id: str, after: str | None, limit: int) -> Page[Project]:
         """The projects of a space, newest first."""
-        return self._listed(space_id, "project#", (after, limit), rows.project_key, rows.project_of)
+        return lists.page(self.tables, (space_id, "project#"), (after, limit), rows.project_key, rows.project_of)
 
     def add_project(self, project: Project, once: Once | None) -> Project:
         """Write a new project."""
@@ -149,28 +150,8 @@ class DynamoNotes:
         read: Callable[[str], R | None],
         state: Row | None = None,
     ) -> R:
-        if once is None:
-            self.tables.transact(writes)
-            return result
-        try:
-            self.tables.transact([remember(self.tables, once, Outcome(result.id, state or {})), *writes])
-        except Repeated:
-            outcome = recall(self.tables, once)
-            seen = read(outcome.record_id) if outcome else None
-            if seen is None:
-                raise StoreBusy from None
-            return seen
-        return result
+        def replayed(key: Once) -> R | None:
+            outcome = recall(self.tables, key)
+            return read(outcome.record_id) if outcome else None
 
-    def _listed[R](
-        self,
-        pk: str,
-        prefix: str,
-        stretch: tuple[str | None, int],
-        key: Callable[[str], Key],
-        read: Callable[[Row], R],
-    ) -> Page[R]:
-        entries, more = self.tables.page(self.tables.records, pk, prefix, stretch)
-        ids = [str(each["listed"]) for each in entries]
-        found = {str(row["pk"]): row for row in self.tables.batch([key(each) for each in ids])}
-        return Page(tuple(read(found[each]) for each in ids if each in found), ids[-1] if more else None)
+        return transact_once(self.tables, writes, (once, Outcome(result.id, state or {})), result, replayed)

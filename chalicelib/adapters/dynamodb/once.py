@@ -5,11 +5,12 @@ deletion for good has nothing to look for here.
 """
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from chalicelib.adapters.dynamodb.tables import Row, Tables, Write, put
-from chalicelib.domain.errors import IdempotencyKeyReused
+from chalicelib.domain.errors import IdempotencyKeyReused, StoreBusy
 from chalicelib.domain.writes import KEPT, Once
 
 
@@ -51,6 +52,33 @@ def recall(tables: Tables, once: Once) -> Outcome | None:
     if row["fingerprint"] != once.fingerprint:
         raise IdempotencyKeyReused
     return Outcome(row["record_id"], row["state"])
+
+
+def transact_once[R](
+    tables: Tables,
+    writes: Sequence[Write],
+    once: tuple[Once | None, Outcome],
+    result: R,
+    replayed: Callable[[Once], R | None],
+) -> R:
+    """All of the writes, or none, and once. `once` is the retry key, if there is one, and what to keep of the result.
+
+    Returns the result, or what `replayed` gives if this was sent before. Raises StoreBusy if it gives nothing, and
+    whatever the writes refuse.
+    """
+    key, outcome = once
+    if key is None:
+        tables.transact(writes)
+        return result
+    try:
+        # The retry key first: a repeat is a repeat, whatever became of the record since.
+        tables.transact([remember(tables, key, outcome), *writes])
+    except Repeated:
+        seen = replayed(key)
+        if seen is None:
+            raise StoreBusy from None
+        return seen
+    return result
 
 
 def _key(once: Once) -> str:

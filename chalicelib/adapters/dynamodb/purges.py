@@ -7,10 +7,9 @@ from datetime import datetime
 from chalicelib.adapters.dynamodb import rows
 from chalicelib.adapters.dynamodb.documents import erase_document
 from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
-from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember
+from chalicelib.adapters.dynamodb.once import Outcome, recall, transact_once
 from chalicelib.adapters.dynamodb.tables import Tables, Write, check, delete, new, put
 from chalicelib.domain.bases import Base
-from chalicelib.domain.errors import StoreBusy
 from chalicelib.domain.items import Item
 from chalicelib.domain.purges import Purge, PurgeStatus
 from chalicelib.domain.revisions import Intent
@@ -50,15 +49,7 @@ class DynamoPurges:
         entry = {**rows.purge_entry(purge.id), "listed": purge.id}
         records = self.tables.records
         graves = [new(records, rows.purge_row(purge), clash), new(records, entry, clash)]
-        memory = [remember(self.tables, once, Outcome(purge.id, {}))] if once else []
-        try:
-            self.tables.transact([*memory, *writes, *graves])
-        except Repeated:
-            seen = self.replayed_purge(once) if once else None
-            if seen is None:
-                raise StoreBusy from None
-            return seen
-        return purge
+        return transact_once(self.tables, [*writes, *graves], (once, Outcome(purge.id, {})), purge, self.replayed_purge)
 
     def purge(self, purge_id: str) -> Purge | None:
         """The purge, or None."""
