@@ -133,6 +133,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.IdentityUnavailable: 503,
     errors.ExtractionInterrupted: 503,
     errors.KnowledgeRuntimeDisabled: 503,
+    errors.ModelUnavailable: 503,
     errors.SearchUnavailable: 503,
     errors.StoreBusy: 503,
 }
@@ -143,7 +144,7 @@ PROBLEM_JSON = "application/problem+json"
 TYPE = "urn:acervo:error:"
 """What the `type` of a problem begins with; the code follows."""
 
-_PASSING = (errors.StoreBusy, errors.SearchUnavailable, errors.IdentityUnavailable)
+_PASSING = (errors.StoreBusy, errors.SearchUnavailable, errors.IdentityUnavailable, errors.ModelUnavailable)
 
 _CHALLENGED = (errors.Unauthenticated, errors.InsufficientScope)
 

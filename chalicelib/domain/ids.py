@@ -29,6 +29,12 @@ class Kind(StrEnum):
     EXPORT = "exp"
     CLOSURE = "closure"
     DOCUMENT = "doc"
+    PAGE = "page"
+    TOPIC = "topic"
+    IMAGE = "img"
+    LINK = "link"
+    CONVERSATION = "conv"
+    TURN = "turn"
 
 
 class Ids(Protocol):

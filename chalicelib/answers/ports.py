@@ -1,0 +1,135 @@
+"""What the reading desk needs from outside."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from chalicelib.domain.citations import cite
+from chalicelib.domain.pages import Image, Page, Topic
+
+
+class PageStore(Protocol):
+    """Pages, as visitors' turns read them. Strongly consistent."""
+
+    def page(self, page_id: str) -> Page | None:
+        """The page, or None."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A passage of a published, current revision that a page may draw on."""
+
+    item_id: str
+    base_id: str
+    revision_id: str
+    title: str
+    heading_path: tuple[str, ...]
+    content: str
+    score: float
+    """0 to 1: how well it fits what was looked for."""
+
+    @property
+    def reference(self) -> str:
+        """The citation of its revision."""
+        return cite(self.item_id, self.revision_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What was found for one topic."""
+
+    passages: tuple[Source, ...]
+    """Best first, at most eight."""
+    degraded: str | None = None
+    """Why less was done than asked for; None if all was."""
+
+
+class TopicReader(Protocol):
+    """Finds what a page's knowledge says about a topic (rule N3)."""
+
+    def __call__(self, page: Page, topic: Topic, query: str) -> Sources:
+        """The best passages of the topic. Raises SearchUnavailable if neither map nor index can be had."""
+        ...
+
+    def knowledge_version(self, page: Page) -> str:
+        """Changes whenever what the page may draw on does, strongly consistent: an edit, an archive, a deletion."""
+        ...
+
+
+class ImageAddresses(Protocol):
+    """Gives the addresses of pictures out."""
+
+    def url(self, image: Image) -> str:
+        """An address of the project's bucket that anybody can read the picture at, for an hour."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question and its answer, as the server remembers them."""
+
+    question: str
+    spoken: str
+    components: tuple[str, ...]
+    """Names of the components that were shown, in order."""
+    image_ids: tuple[str, ...]
+    """Images that were shown."""
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What was said in one tab, oldest first."""
+
+    id: str
+    page_id: str
+    session_id: str
+    exchanges: tuple[Exchange, ...]
+    version: int
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What a model call took."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One call of a language model, which answers with JSON of a schema."""
+
+    name: str
+    """Of the step, for metrics; also names the schema."""
+    system: str
+    user: str
+    schema: Mapping[str, Any]
+    """JSON Schema of the answer: an object, closed."""
+    max_tokens: int
+    seconds: float
+    """Time limit of the call, its retry included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a language model said."""
+
+    value: Mapping[str, Any]
+    """Parsed, and not yet checked against anything."""
+    spending: Spending
+
+
+class ChatModel(Protocol):
+    """A language model that answers in JSON: Bedrock, or any server with OpenAI's chat completions."""
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """The answer; one retry on throttling.
+
+        Raises:
+            ModelUnavailable: it does not answer, not in time, or not in JSON.
+        """
+        ...
