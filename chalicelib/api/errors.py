@@ -86,6 +86,9 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.Unauthenticated: 401,
     errors.InsufficientScope: 403,
     errors.ForeignOrigin: 403,
+    errors.OriginNotAllowed: 403,
+    errors.ProofRejected: 403,
+    errors.SessionRequired: 403,
     errors.NotAllowed: 403,
     errors.ScopeTooWide: 403,
     errors.TokenLimited: 403,
@@ -102,6 +105,8 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.KnowledgeArchived: 409,
     errors.LastOwner: 409,
     errors.LocatorTaken: 409,
+    errors.PageFull: 409,
+    errors.TurnUnderway: 409,
     errors.MembershipChanged: 409,
     errors.OnlyOwner: 409,
     errors.PersonalSpace: 409,
@@ -113,6 +118,8 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.UploadExpired: 410,
     errors.UploadMissing: 410,
     errors.ContentTooLarge: 413,
+    errors.BodyTooLarge: 413,
+    errors.QuestionTooLong: 413,
     errors.DocumentTooLarge: 413,
     PayloadTooLarge: 413,
     ReplyTooLarge: 413,
@@ -123,17 +130,25 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.DocumentHasNoText: 422,
     errors.DocumentUnreadable: 422,
     errors.ExtractionTimeout: 422,
+    errors.ForeignKnowledge: 422,
+    errors.ImageRefused: 422,
+    errors.QuestionMissing: 422,
     errors.IdempotencyKeyReused: 422,
     errors.UndecodableText: 422,
     errors.UnsupportedFormat: 422,
     errors.ExpectedRevisionRequired: 428,
     errors.RateLimited: 429,
+    errors.CoolingDown: 429,
+    errors.TooManyQuestions: 429,
     InternalError: 500,
     errors.ContentDamaged: 500,
     errors.IdentityUnavailable: 503,
     errors.ExtractionInterrupted: 503,
     errors.KnowledgeRuntimeDisabled: 503,
     errors.ModelUnavailable: 503,
+    errors.DailyLimitReached: 503,
+    errors.DefencesUnavailable: 503,
+    errors.ProofUnavailable: 503,
     errors.SearchUnavailable: 503,
     errors.StoreBusy: 503,
 }
@@ -144,7 +159,17 @@ PROBLEM_JSON = "application/problem+json"
 TYPE = "urn:acervo:error:"
 """What the `type` of a problem begins with; the code follows."""
 
-_PASSING = (errors.StoreBusy, errors.SearchUnavailable, errors.IdentityUnavailable, errors.ModelUnavailable)
+_PASSING = (
+    errors.DefencesUnavailable,
+    errors.IdentityUnavailable,
+    errors.ModelUnavailable,
+    errors.ProofUnavailable,
+    errors.SearchUnavailable,
+    errors.StoreBusy,
+    errors.TurnUnderway,
+)
+
+_WAITING = (errors.CoolingDown, errors.DailyLimitReached, errors.RateLimited, errors.TooManyQuestions)
 
 _CHALLENGED = (errors.Unauthenticated, errors.InsufficientScope)
 
@@ -168,7 +193,7 @@ def problem(error: KnownError, request_id: str) -> tuple[int, dict[str, Any], di
         headers["Allow"] = ", ".join(error.allowed)
     if isinstance(error, _PASSING):
         headers["Retry-After"] = "1"
-    if isinstance(error, errors.RateLimited):
+    if isinstance(error, _WAITING):
         headers["Retry-After"] = str(error.retry_after)
     return status, body, headers
 
