@@ -83,6 +83,8 @@ class Failed:
     """As of a known error."""
     sentence: str
     """For people, in their language."""
+    fault: BaseException | None = None
+    """For the journal, if it is one of ours; never shown."""
 
 
 @dataclass(frozen=True, slots=True)

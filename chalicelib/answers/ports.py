@@ -1,6 +1,6 @@
 """What the reading desk needs from outside."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -92,6 +92,36 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptSection:
+    """A component that was shown, with ids instead of data: addresses of pictures are made anew at every replay."""
+
+    component: str
+    props: Mapping[str, Any]
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """A whole answer, for the next visitor who opens with the same question."""
+
+    language: str
+    spoken: str
+    sections: tuple[KeptSection, ...]
+
+
+class AnswerCache(Protocol):
+    """Keeps answers for a while. A cache that fails is a cache without the answer: neither call raises."""
+
+    def get(self, key: str) -> KeptAnswer | None:
+        """The answer that was kept under a key and has not expired, or None."""
+        ...
+
+    def put(self, key: str, answer: KeptAnswer, until: datetime) -> None:
+        """Keep an answer until then."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class Spending:
     """What a model call took."""
 
@@ -112,6 +142,8 @@ class Prompt:
     max_tokens: int
     seconds: float
     """Time limit of the call, its retry included."""
+    going: Callable[[], bool] = lambda: True
+    """Whether the answer is still wanted; asked before a retry (rule N5)."""
 
 
 @dataclass(frozen=True, slots=True)

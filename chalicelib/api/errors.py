@@ -145,12 +145,14 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.IdentityUnavailable: 503,
     errors.ExtractionInterrupted: 503,
     errors.KnowledgeRuntimeDisabled: 503,
+    errors.AnswerFailed: 503,
     errors.ModelUnavailable: 503,
     errors.DailyLimitReached: 503,
     errors.DefencesUnavailable: 503,
     errors.ProofUnavailable: 503,
     errors.SearchUnavailable: 503,
     errors.StoreBusy: 503,
+    errors.TurnTimedOut: 504,
 }
 
 PROBLEM_JSON = "application/problem+json"
@@ -160,6 +162,7 @@ TYPE = "urn:acervo:error:"
 """What the `type` of a problem begins with; the code follows."""
 
 _PASSING = (
+    errors.AnswerFailed,
     errors.DefencesUnavailable,
     errors.IdentityUnavailable,
     errors.ModelUnavailable,

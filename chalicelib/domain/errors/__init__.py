@@ -21,6 +21,7 @@ from chalicelib.domain.errors.access import (
     UnknownUser,
 )
 from chalicelib.domain.errors.answers import (
+    AnswerFailed,
     BodyTooLarge,
     CoolingDown,
     DailyLimitReached,
@@ -36,6 +37,7 @@ from chalicelib.domain.errors.answers import (
     QuestionTooLong,
     SessionRequired,
     TooManyQuestions,
+    TurnTimedOut,
     TurnUnderway,
 )
 from chalicelib.domain.errors.base import KnownError
@@ -82,6 +84,7 @@ from chalicelib.domain.errors.memory import (
 __all__ = [
     "AccessDenied",
     "AlreadyMember",
+    "AnswerFailed",
     "AuthorizationPending",
     "BodyTooLarge",
     "ConcurrentChange",
@@ -140,6 +143,7 @@ __all__ = [
     "TokenLimited",
     "TooMany",
     "TooManyQuestions",
+    "TurnTimedOut",
     "TurnUnderway",
     "Unauthenticated",
     "UndecodableText",

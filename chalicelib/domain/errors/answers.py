@@ -126,3 +126,17 @@ class ImageRefused(KnownError):
 
     reason: str
     advice = "The picture is not taken: {reason}. Save it anew as PNG, JPEG or WebP and upload that."
+
+
+@dataclass(eq=False)
+class TurnTimedOut(KnownError):
+    """The answer was not ready when the turn's time was over (rule N5)."""
+
+    advice = "The answer took too long. Ask again, perhaps with a simpler question."
+
+
+@dataclass(eq=False)
+class AnswerFailed(KnownError):
+    """No answer came about that could be shown, not at the second attempt either."""
+
+    advice = "There is no answer now. Ask again, or in other words."
