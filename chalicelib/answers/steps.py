@@ -3,13 +3,18 @@
 Whatever a model gives is untrusted: the pipeline checks each of these before it uses it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from chalicelib.answers.ports import Exchange, Source
+from chalicelib.answers.ports import Exchange, Source, Sources
 from chalicelib.answers.watch import Watch
 from chalicelib.domain.pages import Image, Page, Topic
+
+_CODE = re.compile("[a-z]{2}")
+_QUERY = 400
+"""Characters of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,16 @@ class Understood:
     courtesy: str = ""
     """Off topic: one sentence in the visitor's language that leads back to what the page is about."""
 
+    def checked(self, inquiry: Inquiry) -> "Understood":
+        """The same, with what a model may have got wrong put right: whatever it says, there is something to look for."""
+        return Understood(
+            language=self.language if _CODE.fullmatch(self.language) else inquiry.page.language,
+            on_topic=self.on_topic,
+            knowledge_query=self.knowledge_query.strip()[:_QUERY] or inquiry.question,
+            image_query=self.image_query.strip()[:_QUERY] or inquiry.question,
+            courtesy=self.courtesy,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -49,6 +64,14 @@ class Summary:
     references: tuple[str, ...] = ()
     """Of the passages it was made of."""
     degraded: str | None = None
+
+    def checked(self, topic: Topic, sources: Sources) -> "Summary":
+        """The same, of this topic and these passages, with references of passages only that there are."""
+        there = [each.reference for each in sources.passages]
+        named = tuple(each for each in dict.fromkeys(self.references) if each in there)
+        references = named or tuple(dict.fromkeys(there))
+        supported = self.supported and bool(self.text.strip())
+        return Summary(topic, self.text, supported, sources.passages, references, sources.degraded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from typing import Protocol
 from chalicelib.answers.asking import Asked
 from chalicelib.answers.cache import cache_key
 from chalicelib.answers.parts import Began, Finished, Part, Sections
-from chalicelib.answers.pipeline import Pipeline, Telling
+from chalicelib.answers.pipeline import Pipeline
 from chalicelib.answers.ports import AnswerCache, Conversation, Exchange, KeptAnswer, Spending, TopicReader
 from chalicelib.answers.replay import Replay
 from chalicelib.answers.steps import Inquiry
+from chalicelib.answers.telling import Telling
 from chalicelib.answers.watch import VisitorLeft, Watch
 from chalicelib.domain.errors import KnownError
 from chalicelib.domain.ids import Ids, Kind

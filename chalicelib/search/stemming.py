@@ -49,7 +49,7 @@ def languages_of(texts: Sequence[str]) -> list[str]:
 
 def _sure(text: str) -> str:
     """The language of a text that tells it; empty for one that does not."""
-    found = _detected(text)
+    found = detected(text)
     if found is None or not found[1]:
         return ""
     return found[0] if found[0] in _SNOWBALL else DEFAULT
@@ -57,7 +57,7 @@ def _sure(text: str) -> str:
 
 def languages_for(query: str) -> tuple[str, ...]:
     """The languages in which a query is to be stemmed: it may be too short to tell."""
-    found = _detected(query)
+    found = detected(query)
     return (DEFAULT,) if found is None or found[0] not in _SNOWBALL else (DEFAULT, found[0])
 
 
@@ -68,7 +68,7 @@ def stems(part: str, *languages: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(root for each in languages if (root := _stem(part, each)) != part))
 
 
-def _detected(text: str) -> tuple[str, bool] | None:
+def detected(text: str) -> tuple[str, bool] | None:
     """The language that a text is most like, and whether that is sure; None if there are no letters in it."""
     import whatlang
 

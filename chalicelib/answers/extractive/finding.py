@@ -1,0 +1,93 @@
+"""Which blocks of the passages answer a question, and whether any does."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from chalicelib.answers.extractive.blocks import Block, Prose, blocks, sentences
+from chalicelib.answers.extractive.words import Word, content_words, forms, met
+from chalicelib.answers.languages import language_of
+from chalicelib.answers.ports import Source
+
+ENOUGH = 0.5
+"""Share of what a question is about that a block, with its headings, must hold to answer it."""
+_FOREIGN = 0.6
+"""Score from which on a passage in another language than the question's is believed to answer it."""
+_ABOVE = 0.7
+"""What a word counts that stands in a heading or title, and not in the block itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """A block, and how well it answers."""
+
+    block: Block
+    source: Source
+    share: float
+    """0 to 1: of what the question is about."""
+    order: int
+    """Place among all blocks, best passage first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Weighs blocks for one question."""
+
+    words: tuple[Word, ...]
+    weights: dict[Word, float]
+
+    @classmethod
+    def of(cls, question: str, passages: Sequence[Source]) -> "Finder":
+        """Words that all passages hold tell little; words that none holds tell that there is no answer."""
+        words = content_words(question)
+        texts = [forms(_whole(each)) for each in passages]
+        total = len(texts)
+
+        def weight(word: Word) -> float:
+            held = sum(not word.isdisjoint(each) for each in texts)
+            return math.log(1 + (total + 1) / (held + 0.5)) if held else 1.5
+
+        return cls(words, {word: weight(word) for word in words})
+
+    def share(self, text: str, above: str = "") -> float:
+        """Of what the question is about, how much the text holds; with what stands above it."""
+        total = sum(self.weights.values())
+        inside = met(self.words, forms(text))
+        outside = met(self.words, forms(above)) - inside if above else frozenset()
+        found = sum(self.weights[each] for each in inside) + _ABOVE * sum(self.weights[each] for each in outside)
+        return found / total if total else 0.0
+
+    def finds(self, passages: Sequence[Source]) -> list[Find]:
+        """The blocks of the passages, best first."""
+        found = []
+        for source in passages:
+            above = " ".join((source.title, *source.heading_path))
+            for block in blocks(source.content, source.heading_path[-1] if source.heading_path else source.title):
+                share = self.share(block.text, f"{above} {block.heading}")
+                found.append(Find(block, source, share, len(found)))
+        return sorted(found, key=lambda each: (-round(each.share, 2), each.order))
+
+    def best_sentence(self, finds: Iterable[Find]) -> str:
+        """The sentence that holds most of what the question is about; of equals, the one that comes first."""
+        best, most = "", -1.0
+        for find in finds:
+            for sentence in sentences(find.block.text) if isinstance(find.block, Prose) else ():
+                share = self.share(sentence)
+                if share > most + 0.01 and not sentence.endswith(":"):
+                    best, most = sentence, share
+        return best
+
+
+def supported(finds: Sequence[Find], language: str) -> bool:
+    """Whether the best of these answers the question."""
+    return any(_answers(each, language) for each in finds)
+
+
+def _answers(find: Find, language: str) -> bool:
+    if find.share >= ENOUGH:
+        return True
+    return find.source.score >= _FOREIGN and language_of(find.source.content, language) != language
+
+
+def _whole(source: Source) -> str:
+    return " ".join((source.title, *source.heading_path, source.content))
