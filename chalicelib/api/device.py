@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, Field, StringConstraints, ValidationError
@@ -11,6 +11,7 @@ from chalicelib.access.device import INTERVAL_S, LIFE, shown
 from chalicelib.api import pages
 from chalicelib.api.auth import bearer
 from chalicelib.api.errors import STATUS, InternalError, InvalidRequest, UnsupportedMediaType, problem
+from chalicelib.api.mistakes import mistakes
 from chalicelib.api.raw import Asked, Raw
 from chalicelib.api.rawdoors import DEVICE
 from chalicelib.api.wire.memory import Lenient
@@ -175,8 +176,4 @@ def _checked[M: BaseModel](_: type[M], parse: Callable[[], M]) -> M:
     try:
         return parse()
     except ValidationError as fault:
-        found: list[Any] = list(fault.errors(include_url=False, include_context=False, include_input=False))[:20]
-        mistakes = tuple(
-            {"where": ".".join(("body", *map(str, each["loc"]))), "problem": each["msg"]} for each in found
-        )
-        raise InvalidRequest(errors=mistakes) from None
+        raise mistakes(fault, "body") from None

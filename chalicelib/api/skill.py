@@ -13,6 +13,7 @@ from pydantic import Field, StringConstraints, ValidationError
 from chalicelib.access.scopes import Scope, demand_scopes
 from chalicelib.api.auth import bearer
 from chalicelib.api.errors import InvalidRequest, problem
+from chalicelib.api.mistakes import mistakes
 from chalicelib.api.raw import Asked, Raw
 from chalicelib.api.wire.memory import (
     AnyBucket,
@@ -281,9 +282,7 @@ def _parsed[M: Lenient](parse: Callable[[], M], where: str) -> M:
     try:
         return parse()
     except ValidationError as fault:
-        found: list[Any] = list(fault.errors(include_url=False, include_context=False, include_input=False))[:20]
-        mistakes = tuple({"where": ".".join((where, *map(str, each["loc"]))), "problem": each["msg"]} for each in found)
-        raise InvalidRequest(errors=mistakes) from None
+        raise mistakes(fault, where) from None
 
 
 def _refused(error: KnownError, request_id: str) -> Raw:

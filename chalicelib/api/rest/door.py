@@ -4,7 +4,6 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 from urllib.parse import unquote
 
 from chalice.app import Request, Response
@@ -20,6 +19,7 @@ from chalicelib.api.errors import (
     UnsupportedMediaType,
     problem,
 )
+from chalicelib.api.mistakes import mistakes
 from chalicelib.api.raw import Asked
 from chalicelib.api.rest.routes import Call, Reply, Route
 from chalicelib.domain.errors import KnownError
@@ -178,14 +178,7 @@ def _valid(parse: Callable[[], BaseModel], where: str) -> BaseModel:
     try:
         return parse()
     except ValidationError as fault:
-        found = fault.errors(include_url=False, include_context=False, include_input=False)
-        raise InvalidRequest(errors=tuple(_mistake(where, each) for each in found[:20])) from None
-
-
-def _mistake(where: str, found: Mapping[str, Any]) -> Mapping[str, str]:
-    """A mistake without the value that was sent, which may be anything."""
-    place = ".".join([where, *(str(each)[:80] for each in found["loc"])])
-    return {"where": place.encode("utf-8", "replace").decode(), "problem": str(found["msg"])}
+        raise mistakes(fault, where) from None
 
 
 def _once(route: Route, request: Request, principal: Principal, raw: bytes, services: Services) -> Once | None:
