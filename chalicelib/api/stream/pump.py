@@ -3,12 +3,14 @@
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 from chalicelib.api.stream.chunks import KEEP_ALIVE
 
+GLANCE_S = 0.5
+"""Between two looks whether somebody waits."""
 KEEP_ALIVE_S = 8.0
 """Silence after which a comment is sent; ten seconds is what the protocol promises."""
 
@@ -38,6 +40,15 @@ class Pump:
         except asyncio.CancelledError:
             self._left.set()
             raise
+
+    async def whole[T](self, make: Callable[[], T], is_gone: Callable[[], Awaitable[bool]]) -> T:
+        """What the function returns. Meanwhile it is looked now and then whether anybody waits for it still."""
+        loop = asyncio.get_running_loop()
+        made = loop.run_in_executor(self.executor, make)
+        while not (await asyncio.wait([made], timeout=GLANCE_S))[0]:
+            if await is_gone():
+                self._left.set()
+        return await made
 
     async def stream(self) -> AsyncIterator[bytes]:
         """What is made, as it comes; a comment now and then if nothing comes. Ending it early is leaving."""

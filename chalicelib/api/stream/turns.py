@@ -5,25 +5,11 @@ The server owns the conversation (rule N7): whatever else a client sends as its 
 
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from chalicelib.api.mistakes import mistakes
 
-MAX_QUESTION = 1000
-"""Characters."""
-
 REGENERATE = "regenerate-message"
-
-
-def _asked(text: str) -> str:
-    if not text.strip():
-        message = "must not be blank"
-        raise ValueError(message)
-    return text.strip()
-
-
-type Question = Annotated[str, Field(max_length=MAX_QUESTION), AfterValidator(_asked)]
-type ConversationId = Annotated[str, Field(pattern=r"^conv_[0-9a-z]{26}$")]
 
 
 class _Open(BaseModel):
@@ -33,18 +19,31 @@ class _Open(BaseModel):
 
 
 class TurnBody(_Open):
-    """What a turn is asked with."""
+    """What a turn is asked with. How long a question may be is the defences' business."""
 
-    question: Question
-    conversation_id: Annotated[ConversationId | None, Field(alias="conversationId")] = None
+    question: str = ""
+    conversation_id: Annotated[str | None, Field(alias="conversationId", max_length=80)] = None
     regenerate: bool = False
 
     @classmethod
     def read(cls, body: bytes) -> Self:
         """The turn that a body asks for. Raises InvalidRequest."""
         try:
-            sent = _Sent.model_validate_json(body)
-            return cls.model_validate(sent.turn())
+            return cls.model_validate(_Sent.model_validate_json(body).turn())
+        except ValidationError as fault:
+            raise mistakes(fault, "body") from None
+
+
+class ProofBody(_Open):
+    """What a session is opened with: the proof that the page's challenge asks for, if it asks for one."""
+
+    proof: Annotated[str, Field(max_length=8000)] = ""
+
+    @classmethod
+    def read(cls, body: bytes) -> Self:
+        """The proof in a body; none in an empty one. Raises InvalidRequest."""
+        try:
+            return cls.model_validate_json(body or b"{}")
         except ValidationError as fault:
             raise mistakes(fault, "body") from None
 
@@ -53,14 +52,14 @@ class _Metadata(_Open):
     conversation_id: Annotated[Any, Field(alias="conversationId")] = None
 
 
-class _TextPart(_Open):
+class _Piece(_Open):
     type: Any = None
     text: Any = None
 
 
 class _Message(_Open):
     role: Any = None
-    parts: list[_TextPart] = []
+    parts: list[_Piece] = []
     metadata: _Metadata | None = None
 
     def text(self) -> str:
@@ -75,17 +74,18 @@ class _Sent(_Open):
     conversation_id: Annotated[Any, Field(alias="conversationId")] = None
     regenerate: Any = False
     trigger: Any = None
-    messages: list[_Message] | None = None
+    messages: list[_Message] = []
 
     def turn(self) -> dict[str, Any]:
         """The fields of a turn: of the messages, the last question and the last conversation that was named."""
-        messages = self.messages or []
-        question, conversation_id = self.question, self.conversation_id
-        if question is None and messages:
-            question = next((each.text() for each in reversed(messages) if each.role == "user"), None)
-        if conversation_id is None:
-            named = [each.metadata.conversation_id for each in messages if each.metadata is not None]
-            conversation_id = next((each for each in reversed(named) if each is not None), None)
-        regenerate = True if self.trigger == REGENERATE else self.regenerate
-        turn = {"question": question, "conversationId": conversation_id, "regenerate": regenerate}
-        return {name: value for name, value in turn.items() if name != "question" or value is not None}
+        questions = [each.text() for each in self.messages if each.role == "user"]
+        named = [each.metadata.conversation_id for each in self.messages if each.metadata is not None]
+        return {
+            "question": (questions or [""])[-1] if self.question is None else self.question,
+            "conversationId": _last(named) if self.conversation_id is None else self.conversation_id,
+            "regenerate": True if self.trigger == REGENERATE else self.regenerate,
+        }
+
+
+def _last(named: list[Any]) -> Any:  # noqa: ANN401 - whatever was sent
+    return next((each for each in reversed(named) if each is not None), None)

@@ -1,0 +1,1 @@
+"""The packaged streaming function with the real Lambda Web Adapter, on a double of Lambda's Runtime API."""
