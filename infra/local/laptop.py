@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from infra.deployment import Deployer
-from infra.local import emulation, gateway
+from infra.local import answering, emulation, gateway
+from infra.local.answering import Answering
 from infra.local.emulation import Emulation
 from infra.local.places import REGION, STAGE, Places
 from infra.local.stack import Stack, api_url, session_at
@@ -35,6 +36,7 @@ class Laptop:
 
     emulation: Emulation
     stack: Stack
+    answering: Answering
 
 
 @contextmanager
@@ -45,7 +47,12 @@ def laptop(places: Places, *, persist: bool) -> Iterator[Laptop]:
         emulator = emulation.start(places, persist=persist)
         try:
             packaging.result()
-            yield Laptop(emulator, deploy(places, emulator.endpoint_url))
+            stack = deploy(places, emulator.endpoint_url)
+            answers = answering.start(places, stack)
+            try:
+                yield Laptop(emulator, stack, answers)
+            finally:
+                answers.stop()
         finally:
             emulator.stop()
 

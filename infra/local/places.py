@@ -51,11 +51,17 @@ class Places:
         return self.home / "cloud.log"
 
     def port(self) -> int:
-        """ACERVO_PORT if set, else the port of the last time if it is free, else any free one."""
-        wanted = self.environment.get("ACERVO_PORT", "")
+        """Of the cloud: ACERVO_PORT if set, else the port of the last time if it is free, else any free one."""
+        return self._port("ACERVO_PORT", self.home / "port")
+
+    def answers_port(self) -> int:
+        """Of public answers: ACERVO_ANSWERS_PORT if set, else as for the cloud."""
+        return self._port("ACERVO_ANSWERS_PORT", self.home / "answers-port")
+
+    def _port(self, variable: str, memory: Path) -> int:
+        wanted = self.environment.get(variable, "")
         if wanted:
-            return self._wanted_port(wanted)
-        memory = self.home / "port"
+            return self._wanted_port(variable, wanted)
         last = memory.read_text().strip() if memory.exists() else ""
         port = int(last) if last.isdigit() and is_free(int(last)) else free_port()
         self.home.mkdir(parents=True, exist_ok=True)
@@ -63,17 +69,24 @@ class Places:
         return port
 
     @staticmethod
-    def _wanted_port(wanted: str) -> int:
+    def _wanted_port(variable: str, wanted: str) -> int:
         if not wanted.isdigit() or not 0 < int(wanted) < 1 << 16:
-            raise PlaceError(f"ACERVO_PORT is {wanted!r}, which is no port number.")
+            raise PlaceError(f"{variable} is {wanted!r}, which is no port number.")
         if not is_free(int(wanted)):
-            raise PlaceError(f"Port {wanted} (ACERVO_PORT) is in use. Free it, name another, or leave it unset.")
+            raise PlaceError(f"Port {wanted} ({variable}) is in use. Free it, name another, or leave it unset.")
         return int(wanted)
+
+    def passed_on(self) -> dict[str, str]:
+        """What a process that is started needs of the caller's environment."""
+        return {name: self.environment[name] for name in PASSED_ON if name in self.environment}
+
+    def wishes(self) -> dict[str, str]:
+        """Settings of public answers that the caller chose."""
+        return {name: value for name, value in self.environment.items() if name.startswith("ACERVO_ANSWERS_")}
 
     def emulator_environment(self, port: int, *, persist: bool) -> dict[str, str]:
         """Nothing of the caller's own cloud settings reaches the emulator or a function."""
-        passed_on = {name: self.environment[name] for name in PASSED_ON if name in self.environment}
-        return passed_on | {
+        return self.passed_on() | {
             "LAPTOP_CLOUD_LOCK": str(self.home / "cloud.lock"),
             "AUTH": "true",
             "BIND_HOST": HOST,

@@ -60,7 +60,7 @@ class Stack:
         }
 
     def role_arn(self, function: str) -> str:
-        """The role of `APIHandler`, `Embed`, `Export`, `Extract`, `Index`, `Purge` or `Sweep`."""
+        """The role of `APIHandler`, `Answers`, `Embed`, `Export`, `Extract`, `Index`, `Purge` or `Sweep`."""
         return self.outputs[f"{function}RoleArn"]
 
     def function_name(self, function: str) -> str:
