@@ -149,5 +149,3 @@ class _Turn:
             self.desk.cache.put(key, telling.answer(), self.desk.clock.now() + KEPT)
         yield Sections(tuple(telling.ids), final=telling.failure is None, language=telling.language)
         yield telling.failure or Finished()
-
-

@@ -63,7 +63,7 @@ def start(places: Places, stack: Stack) -> Answering:
 
 
 def _as_the_function(places: Places, stack: Stack) -> dict[str, str]:
-    """The environment of somebody who may do what the function may. Its keys end after an hour; the SDK gets new ones."""
+    """The environment of somebody who may do what the function may. Its keys end; the SDK gets new ones."""
     config = places.home / "answers-aws.ini"
     config.write_text(
         f"[profile owner]\naws_access_key_id = {KEY}\naws_secret_access_key = {KEY}\n"

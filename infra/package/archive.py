@@ -25,7 +25,6 @@ DEAD_WEIGHT = (
     "attr",
     "attrs",
     "cffi",
-    "h11",
     "httpcore2",
     "jsonschema",
     "jsonschema_specifications",

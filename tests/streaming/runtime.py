@@ -90,8 +90,7 @@ class Runtime:
     @contextmanager
     def serving(self) -> Iterator[str]:
         """The address of the double, as host and port."""
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        server.daemon_threads = True
+        server = _Server(self)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield f"127.0.0.1:{server.server_address[1]}"
@@ -101,72 +100,81 @@ class Runtime:
             server.server_close()
 
 
-def _handler(runtime: Runtime) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
 
-        def do_GET(self) -> None:
-            if self.path.endswith("/extension/event/next"):
-                runtime.ending.wait()
-                return
-            invocation = runtime.next()
-            if invocation is None:
-                return
-            headers = {
-                "Lambda-Runtime-Aws-Request-Id": invocation.id,
-                "Lambda-Runtime-Deadline-Ms": str(int((time.time() + invocation.deadline_s) * 1000)),
-                "Lambda-Runtime-Invoked-Function-Arn": ARN,
-                "Lambda-Runtime-Trace-Id": "Root=1-00000000-000000000000000000000000",
-            }
-            self._answer(200, json.dumps(invocation.event).encode(), headers)
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.runtime = runtime
 
-        def do_POST(self) -> None:
-            if self.path.endswith("/extension/register"):
-                self._whole()
-                runtime.registered.set()
-                self._answer(200, b"{}", {"Lambda-Extension-Identifier": "adapter"})
-                return
-            *_, request_id, what = self.path.split("/")
-            invocation = runtime.underway.get(request_id)
-            if what == "error" or invocation is None:
-                if invocation is not None:
-                    invocation.error = self._whole().decode()
-                    invocation.ended.set()
-                self._answer(202, b"{}", {})
-                return
-            for piece in self._pieces():
-                invocation.take(piece)
-                if invocation.gone.is_set():
-                    self.close_connection = True
-                    self.connection.close()
-                    return
-            invocation.ended.set()
-            self._answer(202, b"{}", {})
 
-        def _pieces(self) -> Iterator[bytes]:
-            if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
-                yield self._whole()
-                return
-            while size := int(self.rfile.readline().split(b";")[0], 16):
-                yield self.rfile.read(size)
-                self.rfile.readline()
-            while self.rfile.readline().strip():
-                pass  # trailers
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
 
-        def _whole(self) -> bytes:
-            return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+    def do_GET(self) -> None:
+        runtime = self.server.runtime
+        if self.path.endswith("/extension/event/next"):
+            runtime.ending.wait()
+            return
+        invocation = runtime.next()
+        if invocation is None:
+            return
+        headers = {
+            "Lambda-Runtime-Aws-Request-Id": invocation.id,
+            "Lambda-Runtime-Deadline-Ms": str(int((time.time() + invocation.deadline_s) * 1000)),
+            "Lambda-Runtime-Invoked-Function-Arn": ARN,
+            "Lambda-Runtime-Trace-Id": "Root=1-00000000-000000000000000000000000",
+        }
+        self._answer(200, json.dumps(invocation.event).encode(), headers)
 
-        def _answer(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
-            self.send_response(status)
-            for name, value in {**headers, "Content-Type": "application/json", "Content-Length": len(body)}.items():
-                self.send_header(name, str(value))
-            self.end_headers()
-            self.wfile.write(body)
+    def do_POST(self) -> None:
+        if self.path.endswith("/extension/register"):
+            self._whole()
+            self.server.runtime.registered.set()
+            self._answer(200, b"{}", {"Lambda-Extension-Identifier": "adapter"})
+            return
+        *_, request_id, what = self.path.split("/")
+        invocation = self.server.runtime.underway[request_id]
+        if what == "error":
+            invocation.error = self._whole().decode()
+        elif not self._streamed(invocation):
+            self.close_connection = True
+            self.connection.close()
+            return
+        invocation.ended.set()
+        self._answer(202, b"{}", {})
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
+    def _streamed(self, invocation: Invocation) -> bool:
+        """Take the answer as it comes; False if its reader goes away."""
+        for piece in self._pieces():
+            invocation.take(piece)
+            if invocation.gone.is_set():
+                return False
+        return True
 
-    return Handler
+    def _pieces(self) -> Iterator[bytes]:
+        if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
+            yield self._whole()
+            return
+        while size := int(self.rfile.readline().split(b";")[0], 16):
+            yield self.rfile.read(size)
+            self.rfile.readline()
+        while self.rfile.readline().strip():
+            pass  # trailers
+
+    def _whole(self) -> bytes:
+        return self.rfile.read(int(self.headers.get("Content-Length", 0)))
+
+    def _answer(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Type": "application/json", "Content-Length": len(body)}.items():
+            self.send_header(name, str(value))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
 
 
 def url_event(

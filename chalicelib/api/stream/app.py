@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from chalicelib.answers.asking import Asked
+from chalicelib.answers.collecting import collect
 from chalicelib.answers.defences import Visitor
 from chalicelib.answers.parts import Part
 from chalicelib.api.errors import InternalError, MethodNotAllowed, NoSuchRoute, problem
@@ -22,7 +23,10 @@ from chalicelib.api.stream import chunks, document, visits, web
 from chalicelib.api.stream.pump import Pump
 from chalicelib.api.stream.turns import ProofBody, TurnBody
 from chalicelib.domain.errors import KnownError
-from chalicelib.wiring.desk import Desk
+from chalicelib.wiring.front import Front
+
+if TYPE_CHECKING:
+    from chalicelib.wiring.desk import AnswerDesk
 
 MAX_BODY = 16_384
 """Bytes (rule N9)."""
@@ -47,14 +51,15 @@ class _Visit:
 type _Handler = Callable[[_Visit], Awaitable[Response]]
 
 
-def app(desk: Desk) -> Starlette:
-    """The app over what a desk needs."""
-    return _Door(desk, ThreadPoolExecutor(STREAMS, thread_name_prefix="turn")).app()
+def app(desk: "AnswerDesk", front: Front) -> Starlette:
+    """The app over a desk."""
+    return _Door(desk, front, ThreadPoolExecutor(STREAMS, thread_name_prefix="turn")).app()
 
 
 @dataclass(frozen=True, slots=True)
 class _Door:
-    desk: Desk
+    desk: "AnswerDesk"
+    front: Front
     executor: ThreadPoolExecutor
 
     def app(self) -> Starlette:
@@ -76,7 +81,7 @@ class _Door:
 
         async def answer(request: Request) -> Response:
             visit = self._visit(request)
-            with self.desk.journal.entry(f"stream.{operation}", visit.request_id) as outcome:
+            with self.front.journal.entry(f"stream.{operation}", visit.request_id) as outcome:
                 try:
                     response = await (self._preflight if request.method == "OPTIONS" else handler)(visit)
                 except KnownError as error:
@@ -93,17 +98,17 @@ class _Door:
         return answer
 
     def _visit(self, request: Request) -> _Visit:
-        adapted = self.desk.adapted
+        adapted = self.front.adapted
         return _Visit(
             request,
-            visits.visitor(request, adapted=adapted, public_url=self.desk.public_url),
+            visits.visitor(request, adapted=adapted, public_url=self.front.public_url),
             request.path_params["page_id"],
-            visits.request_id(request, self.desk.secrets.new()[:16], adapted=adapted),
+            visits.request_id(request, self.front.secrets.new()[:16], adapted=adapted),
         )
 
     async def _html(self, visit: _Visit) -> Response:
         page = await run_in_threadpool(self.desk.admit.origins, visit.page_id, visit.visitor)
-        return web.page(visit.request, page, self.desk.image_origin)
+        return web.page(visit.request, page, self.front)
 
     async def _about(self, visit: _Visit) -> Response:
         page = await run_in_threadpool(self.desk.admit.origins, visit.page_id, visit.visitor)
@@ -125,34 +130,31 @@ class _Door:
         pump = Pump(self.executor)
         parts = partial(self._parts, visit, raw, pump.has_left)
         if _wants_json(visit.request):
-            whole = await pump.whole(lambda: document.document(parts()), visit.request.is_disconnected)
-            return _json(whole, _headers(visit))
-        await pump.start(lambda: self._events(parts, visit.request_id))
+            answer = await pump.whole(lambda: collect(parts()), visit.request.is_disconnected)
+            status, told = document.document(answer)
+            return _json(told, _headers(visit), status)
+        await pump.start(lambda: chunks.events(parts()))
         return StreamingResponse(pump.stream(), headers={**ALWAYS, **chunks.HEADERS, **_headers(visit)})
 
     def _parts(self, visit: _Visit, raw: bytes, has_left: Callable[[], bool]) -> Iterator[Part]:
         """Past the defences, then the answer. In a thread: all of it waits for tables, engines and models."""
         turn = TurnBody() if len(raw) > MAX_BODY else TurnBody.read(raw)
         admitted = self.desk.admit(visit.page_id, visit.visitor, turn.question, len(raw))
-        return self.desk.take_turn(
-            Asked(
-                page=admitted.page,
-                session_id=admitted.session_id,
-                question=turn.question,
-                conversation_id=turn.conversation_id,
-                regenerate=turn.regenerate,
-                deadline=self._deadline(visit.request),
-                has_left=has_left,
-            )
+        asked = Asked(
+            page=admitted.page,
+            session_id=admitted.session_id,
+            question=turn.question,
+            conversation_id=turn.conversation_id,
+            regenerate=turn.regenerate,
+            deadline=self._deadline(visit.request),
+            has_left=has_left,
         )
-
-    def _events(self, parts: Callable[[], Iterator[Part]], request_id: str) -> Iterator[bytes]:
-        with self.desk.journal.entry("stream.answer", request_id) as outcome:
-            yield from chunks.events(document.closing(parts(), outcome))
+        with self.front.journal.entry("stream.answer", visit.request_id) as outcome:
+            yield from document.closing(self.desk.take_turn(asked), admitted.page.language, outcome)
 
     def _deadline(self, request: Request) -> datetime:
         latest = self.desk.clock.now() + timedelta(seconds=self.desk.turn_seconds)
-        ends = visits.last_moment(request, adapted=self.desk.adapted)
+        ends = visits.last_moment(request, adapted=self.front.adapted)
         return latest if ends is None else min(latest, ends - WIND_DOWN)
 
     async def _preflight(self, visit: _Visit) -> Response:
@@ -215,7 +217,7 @@ async def _nowhere(_: Request, __: Exception) -> Response:
     return _json(body, headers, status)
 
 
-async def _otherwise(request: Request, fault: Exception) -> Response:
+async def _otherwise(_: Request, fault: Exception) -> Response:
     allowed = getattr(fault, "headers", None) or {}
     error = MethodNotAllowed(allowed=tuple(sorted(str(allowed.get("Allow", "")).split(", "))))
     status, body, headers = problem(error, "")

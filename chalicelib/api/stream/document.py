@@ -3,39 +3,38 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from chalicelib.answers.catalogue import CATALOGUE_VERSION
-from chalicelib.answers.parts import Began, Failed, Part, Section, Sections, Spoken
-from chalicelib.answers.texts import text
-from chalicelib.api.errors import InternalError
+from chalicelib.answers.catalogue.components import VERSION
+from chalicelib.answers.collecting import Answer
+from chalicelib.answers.parts import Failed, Part, Section, Sections
+from chalicelib.answers.phrases import phrases
+from chalicelib.api.errors import STATUS, InternalError
 from chalicelib.api.stream.chunks import section
 from chalicelib.domain.errors import KnownError
 from chalicelib.domain.pages import Page
 from chalicelib.domain.watching import Outcome
 
+_STATUS = {error.code: status for error, status in STATUS.items()}
+
 
 def about(page: Page) -> dict[str, Any]:
     """What a visitor's browser is told of a page."""
-    return {"id": page.id, "name": page.name, "language": page.language, "catalogueVersion": CATALOGUE_VERSION}
+    return {"id": page.id, "name": page.name, "language": page.language, "catalogueVersion": VERSION}
 
 
-def document(parts: Iterable[Part]) -> dict[str, Any]:
-    """The same answer as the stream's, once it is whole."""
-    answer: dict[str, Any] = {"text": "", "sections": []}
-    for part in parts:
-        match part:
-            case Began():
-                answer |= {"conversationId": part.conversation_id, "messageId": part.turn_id}
-            case Spoken():
-                answer["text"] += part.text
-            case Section():
-                answer["sections"].append({"id": part.id, **section(part)})
-            case Sections():
-                answer |= {"final": part.final, "language": part.language}
-            case Failed():
-                answer |= {"error": {"code": part.code, "detail": part.sentence}}
-            case _:
-                pass
-    return answer
+def document(answer: Answer) -> tuple[int, dict[str, Any]]:
+    """Status and body of a whole answer: what the stream holds, without what is on its way only."""
+    failure = answer.failure
+    told = {
+        "conversationId": answer.conversation_id,
+        "messageId": answer.turn_id,
+        "text": answer.spoken,
+        "sections": [{"id": each.id, **section(each)} for each in answer.sections],
+        "language": answer.language,
+        "final": failure is None and answer.complete,
+    }
+    if failure is None:
+        return 200, told
+    return _STATUS.get(failure.code, 500), {**told, "error": {"code": failure.code, "detail": failure.sentence}}
 
 
 def closing(parts: Iterable[Part], language: str, outcome: Outcome) -> Iterator[Part]:
@@ -56,4 +55,4 @@ def closing(parts: Iterable[Part], language: str, outcome: Outcome) -> Iterator[
         code = fault.code if isinstance(fault, KnownError) else InternalError.code
         outcome.failed(code, fault)
         yield Sections(tuple(arrived), final=False, language=language)
-        yield Failed(code, text("broke", language))
+        yield Failed(code, phrases(language).failed(code))

@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from chalicelib.api.stream.chunks import KEEP_ALIVE
@@ -24,7 +25,9 @@ class Pump:
     _left: threading.Event = field(default_factory=threading.Event)
     _made: deque[bytes] = field(default_factory=deque)
     _ended: bool = False
-    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _fault: BaseException | None = None
+    _waiter: "asyncio.Future[bool] | None" = None
+    """Whoever waits for a piece, the end or a sign of life; True if there is something to read."""
 
     def has_left(self) -> bool:
         """Whether nobody reads any more. Any thread may ask."""
@@ -32,14 +35,15 @@ class Pump:
 
     async def start(self, pieces: Callable[[], Iterator[bytes]]) -> None:
         """Run the generator up to its first piece. Raises what it raises before that, so that it can be a status."""
-        loop = asyncio.get_running_loop()
-        begun: asyncio.Future[None] = loop.create_future()
-        self.executor.submit(self._run, pieces, loop, begun)
+        self.executor.submit(self._run, pieces, asyncio.get_running_loop())
         try:
-            await begun
+            while not (self._made or self._ended):
+                await self._wait()
         except asyncio.CancelledError:
             self._left.set()
             raise
+        if self._fault is not None and not self._made:
+            raise self._fault
 
     async def whole[T](self, make: Callable[[], T], is_gone: Callable[[], Awaitable[bool]]) -> T:
         """What the function returns. Meanwhile it is looked now and then whether anybody waits for it still."""
@@ -53,50 +57,51 @@ class Pump:
     async def stream(self) -> AsyncIterator[bytes]:
         """What is made, as it comes; a comment now and then if nothing comes. Ending it early is leaving."""
         try:
-            while not (self._ended and not self._made):
-                if piece := self._taken():
-                    yield piece
-                elif not await self._has_news():
+            while self._made or not self._ended:
+                if self._made:
+                    yield self._taken()
+                elif not await self._wait():
                     yield KEEP_ALIVE
         finally:
             self._left.set()
 
-    async def _has_news(self) -> bool:
-        """Wait for something; False if patience ran out."""
+    async def _wait(self) -> bool:
+        """Wait for something to read; False if patience ran out."""
+        loop = asyncio.get_running_loop()
+        self._waiter = waiter = loop.create_future()
+        if self._made or self._ended:  # it came before anybody waited
+            return True
+        timer = loop.call_later(self.patience_s, _settle, waiter, False)  # noqa: FBT003 - a result
         try:
-            await asyncio.wait_for(self._news.wait(), self.patience_s)
-        except TimeoutError:
-            return False
-        return True
+            return await waiter
+        finally:
+            timer.cancel()
 
     def _taken(self) -> bytes:
         """All that waits, in one piece."""
-        self._news.clear()  # first: what comes while this looks is news again
         taken = []
         while self._made:
             taken.append(self._made.popleft())
         return b"".join(taken)
 
-    def _run(
-        self, pieces: Callable[[], Iterator[bytes]], loop: asyncio.AbstractEventLoop, begun: asyncio.Future[None]
-    ) -> None:
-        try:
-            for piece in pieces():
-                self._made.append(piece)
-                loop.call_soon_threadsafe(_settle, begun, None)
-                loop.call_soon_threadsafe(self._news.set)
-        except BaseException as fault:  # noqa: BLE001 - it is the waiting request's
-            loop.call_soon_threadsafe(_settle, begun, fault)
-        finally:
-            self._ended = True
-            loop.call_soon_threadsafe(_settle, begun, None)
-            loop.call_soon_threadsafe(self._news.set)
+    def _run(self, pieces: Callable[[], Iterator[bytes]], loop: asyncio.AbstractEventLoop) -> None:
+        # A server that has ended meanwhile has closed its loop, and nobody waits.
+        with suppress(RuntimeError):
+            try:
+                for piece in pieces():
+                    self._made.append(piece)
+                    loop.call_soon_threadsafe(self._wake)
+            except BaseException as fault:  # noqa: BLE001 - it is the waiting request's
+                self._fault = fault
+            finally:
+                self._ended = True
+                loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        if self._waiter is not None:
+            _settle(self._waiter, True)  # noqa: FBT003 - a result
 
 
-def _settle(begun: "asyncio.Future[None]", fault: BaseException | None) -> None:
-    if begun.done():
-        return
-    if fault is None:
-        begun.set_result(None)
-    else:
-        begun.set_exception(fault)
+def _settle(waiter: "asyncio.Future[bool]", news: bool) -> None:  # noqa: FBT001 - a result
+    if not waiter.done():
+        waiter.set_result(news)

@@ -14,12 +14,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from chalicelib.domain.pages import Page
+from chalicelib.wiring.front import Front
 
 _TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _ASSETS = ("page.css", "page.js", "stream.js", "components.js", "texts.js", "proof.js", "worker.js", "icon.svg")
 """What may be asked for; there is nothing to traverse."""
 _FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _NOW = {"Cache-Control": "no-store"}
+_TURNSTILE = "https://challenges.cloudflare.com"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +56,22 @@ async def asset(request: Request) -> Response:
     return _sent(request, name, _FOREVER if asked == version() else _NOW)
 
 
-def page(request: Request, shown: Page, image_origin: str) -> Response:
+def page(request: Request, shown: Page, front: Front) -> Response:
     """The page itself, which other sites may frame if they may ask it (rule W3)."""
-    return _sent(request, "page.html", {**_NOW, "Content-Security-Policy": _policy(shown.origins, image_origin)})
+    return _sent(request, "page.html", {**_NOW, "Content-Security-Policy": _policy(shown.origins, front)})
 
 
-def _policy(origins: tuple[str, ...], image_origin: str) -> str:
-    """Nothing but the page's own files, its own door, and pictures of the project's bucket."""
+def _policy(origins: tuple[str, ...], front: Front) -> str:
+    """The page's own files, its own door, pictures of the project's bucket, the check if one is made; nothing else."""
+    check = f" {_TURNSTILE}" if front.robot_check == "turnstile" else ""
     rules = {
         "default-src": "'none'",
-        "script-src": "'self'",
+        "script-src": f"'self'{check}",
+        "frame-src": check.strip() or "'none'",
         "worker-src": "'self'",
         "style-src": "'self'",
         "connect-src": "'self'",
-        "img-src": f"'self' {image_origin}",
+        "img-src": f"'self' {front.image_origin}",
         "base-uri": "'none'",
         "form-action": "'none'",
         "frame-ancestors": " ".join(("'self'", *origins)),

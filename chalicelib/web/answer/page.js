@@ -26,22 +26,17 @@ let conversationId;
 let underway = null;
 
 /** What a door refused, told for people. */
-class Refusal extends Error {
-  /** @param {number} statusCode @param {string} code @param {string} message */
-  constructor(statusCode, code, message) {
-    super(message);
-    this.statusCode = statusCode;
-    this.code = code;
-  }
-}
+class Refusal extends Error {}
+
+/** @param {Response} response @returns {Promise<string>} */
+const code = async (response) => String((await response.json().catch(() => ({}))).code ?? "");
 
 /** @param {Response} response */
 async function refusal(response) {
-  const problem = await response.json().catch(() => ({}));
   const wait = Number(response.headers.get("retry-after"));
   const sentence = response.status === 404 ? texts.missing : texts.failed;
   const hint = wait > 1 && wait < 3600 ? ` ${filled(texts.retry_after, { seconds: wait })}` : "";
-  return new Refusal(response.status, String(problem.code ?? ""), sentence + hint);
+  return new Refusal(sentence + hint);
 }
 
 /** The tab's session; opened with a proof when it is first needed. */
@@ -97,7 +92,7 @@ async function post(asked, signal) {
       body: JSON.stringify({ question: asked, ...(conversationId ? { conversationId } : {}) }),
     });
   const response = await send();
-  if (response.status !== 401) return response;
+  if (response.status !== 403 || (await code(response.clone())) !== "session_required") return response;
   session.forget(); // it has expired; a new one is a new conversation
   return send();
 }
