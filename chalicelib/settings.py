@@ -116,6 +116,35 @@ class Settings(BaseModel):
     extraction_memory_mib: Annotated[
         int, Field(description="Address space of the process that reads a document, in MiB.", ge=256, le=8192)
     ] = 1024
+    proof: Annotated[
+        Literal["altcha", "turnstile", "none"],
+        Field(
+            description="What a visitor's browser does before a public page answers it: `altcha`, a proof of work; "
+            "`turnstile`, Cloudflare's check; `none`, nothing."
+        ),
+    ] = "altcha"
+    proof_cost: Annotated[
+        int, Field(description="Rounds of each key that a browser tries, for `altcha`.", ge=1, le=1_000_000)
+    ] = 5000
+    turnstile_site_key: Annotated[str, Field(description="Site key, for `turnstile`.")] = ""
+    turnstile_secret_parameter: Annotated[
+        str, Field(description="Parameter (Systems Manager) that holds the secret key, for `turnstile`.")
+    ] = ""
+    trusted_proxies: Annotated[
+        int,
+        Field(
+            description="Proxies of yours before the public pages that add to `X-Forwarded-For`; with 0 the header is "
+            "not read at all, and the connection's address counts.",
+            ge=0,
+            le=10,
+        ),
+    ] = 0
+    daily_turns: Annotated[
+        int, Field(description="Questions that are answered in a day (UTC), over all pages.", ge=0, le=10**9)
+    ] = 10_000
+    daily_tokens: Annotated[
+        int, Field(description="Tokens of language models that are spent in a day, over all pages.", ge=0, le=10**12)
+    ] = 10_000_000
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(description="Least severe level that is logged.")
     ] = "INFO"
@@ -146,6 +175,16 @@ class Settings(BaseModel):
     def _issuer_has_an_audience(self) -> Self:
         if self.oidc_issuer and not (self.oidc_issuer.startswith("https://") and self.oidc_audience.split()):
             message = f"{PREFIX}OIDC_ISSUER has to be https, and needs {PREFIX}OIDC_AUDIENCE: else anybody's tokens fit"
+            raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _turnstile_has_its_keys(self) -> Self:
+        if self.proof == "turnstile" and not (self.turnstile_site_key and self.turnstile_secret_parameter):
+            message = (
+                f"{PREFIX}PROOF is turnstile, which needs {PREFIX}TURNSTILE_SITE_KEY and "
+                f"{PREFIX}TURNSTILE_SECRET_PARAMETER"
+            )
             raise ValueError(message)
         return self
 

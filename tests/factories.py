@@ -8,6 +8,7 @@ from chalicelib.domain.bases import Base, BaseStatus
 from chalicelib.domain.documents import Document, DocumentStatus, Origin
 from chalicelib.domain.ids import Kind
 from chalicelib.domain.items import Item, ItemStatus, SourceType
+from chalicelib.domain.pages import Image, ImageKind, Link, LinkKind, Orientation, Page, PageStatus, Topic
 from chalicelib.domain.purges import Purge, PurgeStatus
 from chalicelib.domain.revisions import MARKDOWN, Provenance, Revision
 from chalicelib.domain.spaces import Door, Principal, Role
@@ -116,6 +117,58 @@ def a_purge(base: Base, item: Item | None = None) -> Purge:
         requested_at=START,
         progressed_at=START,
     )
+
+
+def a_page(space_id: str | None = None, **changes: object) -> Page:
+    page = Page(
+        id=new_id(Kind.PAGE),
+        space_id=space_id or new_id(Kind.SPACE),
+        name="Casa Lola",
+        about="A small hotel by the sea.",
+        not_about="Politics.",
+        language="es",
+        origins=("https://lola.example",),
+        status=PageStatus.LIVE,
+        version=1,
+        created_by="user_author",
+        created_at=START,
+        updated_at=START,
+    )
+    return replace(page, **changes)  # type: ignore[arg-type]
+
+
+def a_topic(*bases: Base, items: tuple[Item, ...] = ()) -> Topic:
+    drawn = {each.id for each in bases} | {each.base_id for each in items}
+    return Topic(
+        id=new_id(Kind.TOPIC),
+        title="Rooms",
+        description="What rooms there are and what they cost.",
+        base_ids=tuple(each.id for each in bases),
+        item_ids=tuple(each.id for each in items),
+        drawn_base_ids=tuple(sorted(drawn)),
+    )
+
+
+def an_image(page_id: str, **changes: object) -> Image:
+    image_id = new_id(Kind.IMAGE)
+    image = Image(
+        id=image_id,
+        kind=ImageKind.PHOTO,
+        orientation=Orientation.LANDSCAPE,
+        shows="A room with a view of the sea",
+        approved=True,
+        key=f"pages/{page_id}/{image_id}.png",
+        media_type="image/png",
+        width=800,
+        height=600,
+        size=1000,
+    )
+    return replace(image, **changes)  # type: ignore[arg-type]
+
+
+def a_link(**changes: object) -> Link:
+    link = Link(id=new_id(Kind.LINK), kind=LinkKind.ACTION, label="Book", url="https://lola.example/book")
+    return replace(link, **changes)  # type: ignore[arg-type]
 
 
 def once(key: str = "key", asked: str = "this", later: timedelta = timedelta()) -> Once:

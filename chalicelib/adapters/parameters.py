@@ -5,6 +5,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from chalicelib.domain.errors import ProofUnavailable
 from chalicelib.search.ports import EmbeddingsUnavailable
 
 
@@ -23,4 +24,26 @@ class EmbeddingKey:
 
     @cached_property
     def _value(self) -> str:
-        return str(self._client.get_parameter(Name=self._name, WithDecryption=True)["Parameter"]["Value"])
+        return _read(self._client, self._name)
+
+
+class TurnstileSecret:
+    """The secret key of Turnstile, read when it is first needed."""
+
+    def __init__(self, client: Any, name: str) -> None:  # noqa: ANN401 - boto3's client
+        self._client, self._name = client, name
+
+    def __call__(self) -> str:
+        """The key. Raises ProofUnavailable if it cannot be read."""
+        try:
+            return self._value
+        except (BotoCoreError, ClientError) as fault:
+            raise ProofUnavailable from fault
+
+    @cached_property
+    def _value(self) -> str:
+        return _read(self._client, self._name)
+
+
+def _read(client: Any, name: str) -> str:  # noqa: ANN401 - boto3's client
+    return str(client.get_parameter(Name=name, WithDecryption=True)["Parameter"]["Value"])

@@ -8,9 +8,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from chalicelib.domain.errors import KnowledgeRuntimeDisabled, NotFound, StoreBusy, UploadMissing
+from chalicelib.domain.errors import ImageRefused, KnowledgeRuntimeDisabled, NotFound, StoreBusy, UploadMissing
+from chalicelib.domain.files import Form
+from chalicelib.domain.pages import Image
 from chalicelib.domain.time import Clock
-from chalicelib.ingest.ports import Form, Stored
+from chalicelib.ingest.ports import Stored
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -130,6 +132,52 @@ class S3Originals:
     def erase_object(self, key: str, version: str | None) -> None:
         """Remove one version of exactly that object, or all."""
         self.blobs.erase_object(key, version)
+
+
+_SHOWN_S = 3600
+"""Seconds that the address of a picture works."""
+
+
+@dataclass(frozen=True, slots=True)
+class S3Pictures:
+    """The ports `Pictures` and `ImageAddresses` over the same bucket."""
+
+    originals: S3Originals
+
+    def form(self, key: str, media_type: str, size: int, expires_at: datetime) -> Form:
+        """A form that uploads one file of that type and at most that size, until then."""
+        return self.originals.form(key, media_type, size, expires_at)
+
+    def fetch(self, key: str, most: int) -> bytes:
+        """An uploaded file."""
+        blobs = self.originals.blobs
+        try:
+            found = _call(partial(blobs.client.get_object, Bucket=blobs.bucket, Key=key))
+        except NotFound:
+            raise UploadMissing from None
+        if found["ContentLength"] > most:
+            raise ImageRefused(reason=f"it has {found['ContentLength']} bytes, and at most {most} are taken")
+        return _call(found["Body"].read)
+
+    def put(self, key: str, media_type: str, content: bytes) -> None:
+        """Keep a picture to be shown."""
+        blobs = self.originals.blobs
+        _call(lambda: blobs.client.put_object(Bucket=blobs.bucket, Key=key, Body=content, ContentType=media_type))
+
+    def erase(self, prefix: str) -> None:
+        """Remove every version of all files whose keys begin so."""
+        self.originals.blobs.erase(prefix)
+
+    def url(self, image: Image) -> str:
+        """An address of the bucket that anybody can read the picture at, for an hour, and as a picture only."""
+        blobs = self.originals.blobs
+        asked = {
+            "Bucket": blobs.bucket,
+            "Key": image.key,
+            "ResponseContentType": image.media_type,
+            "ResponseCacheControl": f"private, max-age={_SHOWN_S}",
+        }
+        return _call(lambda: blobs.client.generate_presigned_url("get_object", Params=asked, ExpiresIn=_SHOWN_S))
 
 
 def _version(version: str | None) -> dict[str, Any]:

@@ -5,15 +5,49 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from chalicelib.domain import writes
 from chalicelib.domain.citations import cite
+from chalicelib.domain.files import Form
 from chalicelib.domain.pages import Image, Page, Topic
+from chalicelib.domain.writes import Once
 
 
 class PageStore(Protocol):
-    """Pages, as visitors' turns read them. Strongly consistent."""
+    """The records of pages. Reads are strongly consistent; writes are transactions that state what they expect."""
 
     def page(self, page_id: str) -> Page | None:
         """The page, or None."""
+        ...
+
+    def pages(self, space_id: str, after: str | None, limit: int) -> writes.Page[Page]:
+        """The pages of a space, newest first."""
+        ...
+
+    def add_page(self, page: Page, once: Once | None) -> Page:
+        """Write a new page; a repeat returns the one that it made, as it is now."""
+        ...
+
+    def change_page(self, before: Page, after: Page, once: Once | None) -> Page:
+        """Replace a page that still is at `before`'s version. Raises NotFound, ConcurrentChange."""
+        ...
+
+    def remove_page(self, page: Page, now: datetime) -> None:
+        """Remove a page that still is at that version, and note that its pictures are to go.
+
+        Raises NotFound, ConcurrentChange.
+        """
+        ...
+
+    def replayed_page(self, once: Once) -> Page | None:
+        """What this write answered before, as it is now, or None. Raises IdempotencyKeyReused, NotFound."""
+        ...
+
+    def removed_pages(self) -> tuple[tuple[str, datetime], ...]:
+        """Ids of pages whose pictures are to go, and when they were removed."""
+        ...
+
+    def settle_page(self, page_id: str) -> None:
+        """Drop the note that the pictures of a page are to go."""
         ...
 
 
@@ -58,6 +92,26 @@ class TopicReader(Protocol):
         ...
 
 
+class Pictures(Protocol):
+    """Where the files of pictures lie: those that were uploaded, and those that were looked at and are shown."""
+
+    def form(self, key: str, media_type: str, size: int, expires_at: datetime) -> Form:
+        """A form that uploads one file of that type and at most that size, until then."""
+        ...
+
+    def fetch(self, key: str, most: int) -> bytes:
+        """An uploaded file. Raises UploadMissing; ImageRefused if it has more bytes."""
+        ...
+
+    def put(self, key: str, media_type: str, content: bytes) -> None:
+        """Keep a picture to be shown."""
+        ...
+
+    def erase(self, prefix: str) -> None:
+        """Remove every version of all files whose keys begin so."""
+        ...
+
+
 class ImageAddresses(Protocol):
     """Gives the addresses of pictures out."""
 
@@ -88,7 +142,30 @@ class Conversation:
     session_id: str
     exchanges: tuple[Exchange, ...]
     version: int
+    """0 for one that is nowhere yet."""
     expires_at: datetime
+    held_until: datetime | None = None
+    """While a turn of it is being answered."""
+
+
+class ConversationStore(Protocol):
+    """Where conversations are kept for a day. Reads are strongly consistent; writes state the version they saw."""
+
+    def conversation(self, conversation_id: str) -> Conversation | None:
+        """The conversation, or None; it may have expired."""
+        ...
+
+    def hold(self, conversation: Conversation, until: datetime) -> Conversation:
+        """Note that a turn of it is being answered. Raises NotFound, ConcurrentChange."""
+        ...
+
+    def release(self, conversation: Conversation) -> None:
+        """Take that note back. Raises NotFound, ConcurrentChange."""
+        ...
+
+    def keep(self, before: Conversation, after: Conversation) -> Conversation:
+        """Replace one that still is at `before`'s version; a new one, if that is 0. Raises ConcurrentChange."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

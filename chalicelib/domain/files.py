@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from pathlib import PurePosixPath
 
@@ -30,6 +31,15 @@ class Format:
     language: str = ""
     """What a fenced block of it is called."""
     media_type: str = "text/plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form that uploads one file, straight to where files lie."""
+
+    url: str
+    fields: Mapping[str, str]
+    expires_at: datetime
 
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"

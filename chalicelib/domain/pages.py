@@ -50,6 +50,12 @@ class Topic:
     base_ids: tuple[str, ...] = ()
     """Bases and single items, of the page's own space, that it draws on."""
     item_ids: tuple[str, ...] = ()
+    drawn_base_ids: tuple[str, ...] = ()
+    """The bases that all of these are in: whatever changes what it may draw on changes one of them."""
+
+    def draws_on(self, base_id: str, item_id: str) -> bool:
+        """Whether the item of that base is among what it draws on."""
+        return base_id in self.base_ids or item_id in self.item_ids
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ class Action(StrEnum):
     WRITE_MEMORY = "memory:write"
     DELETE_ITEMS = "item:delete"
     ADMIN_BASES = "base:admin"
+    ADMIN_PAGES = "page:admin"
     ADMIN_MEMBERS = "members:admin"
     ADMIN_OWNERS = "owners:admin"
 
@@ -48,7 +49,7 @@ class Door(StrEnum):
 
 _VIEWER = frozenset({Action.READ})
 _MEMBER = _VIEWER | {Action.READ_DRAFTS, Action.WRITE_ITEMS, Action.WRITE_MEMORY}
-_ADMIN = _MEMBER | {Action.DELETE_ITEMS, Action.ADMIN_BASES, Action.ADMIN_MEMBERS}
+_ADMIN = _MEMBER | {Action.DELETE_ITEMS, Action.ADMIN_BASES, Action.ADMIN_PAGES, Action.ADMIN_MEMBERS}
 
 ALLOWED: Mapping[Role, frozenset[Action]] = {
     Role.VIEWER: _VIEWER,

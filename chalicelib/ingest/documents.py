@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 from chalicelib.domain.documents import Document, DocumentStatus, Origin
 from chalicelib.domain.errors import IllegalMove, NotFound, UnsupportedFormat
-from chalicelib.domain.files import Family, Format, format_of
+from chalicelib.domain.files import Family, Form, Format, format_of
 from chalicelib.domain.ids import Ids, Kind
 from chalicelib.domain.spaces import Action, Principal, demand, may
 from chalicelib.domain.time import Clock
 from chalicelib.domain.writes import Once, Page
 from chalicelib.ingest.limits import Limits
-from chalicelib.ingest.ports import DocumentStore, Form, Originals, WorkQueue
+from chalicelib.ingest.ports import DocumentStore, Originals, WorkQueue
 from chalicelib.knowledge.ports import KnowledgeStore
 from chalicelib.knowledge.visibility import base_for, demand_active, item_for
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from chalicelib.domain.documents import Document
+from chalicelib.domain.files import Form
 from chalicelib.domain.writes import Once, Page
 from chalicelib.ingest.extraction import Extraction
 
@@ -33,15 +34,6 @@ class Stored:
     size: int
     modified: datetime
     metadata: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A form that uploads one file, straight to where files lie."""
-
-    url: str
-    fields: Mapping[str, str]
-    expires_at: datetime
 
 
 class Originals(Protocol):

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chalicelib.access.ports import Identity, IdentityTokens
+from chalicelib.answers.defence_ports import Allowance
 from chalicelib.ingest.limits import MIB, Limits
 from chalicelib.search.embedding import Remembering
 from chalicelib.search.ports import (
@@ -16,12 +17,16 @@ from chalicelib.search.ports import (
 from chalicelib.settings import Settings, loader_environment
 from chalicelib.wiring.pipes import Pipes
 
+if TYPE_CHECKING:
+    from chalicelib.adapters.dynamodb.tables import Tables
+
 
 def lay(settings: Settings) -> Pipes:
     """The real pipes. Nothing is sent through them yet."""
     import boto3
     from botocore.config import Config
 
+    from chalicelib.adapters.dynamodb import defences, fuses, pages
     from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
     from chalicelib.adapters.dynamodb.documents import DynamoDocuments
     from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
@@ -31,26 +36,19 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.dynamodb.notes import DynamoNotes
     from chalicelib.adapters.dynamodb.purges import DynamoPurges
     from chalicelib.adapters.dynamodb.standing import DynamoShelf
-    from chalicelib.adapters.dynamodb.tables import Tables
     from chalicelib.adapters.machine import RandomIds, SystemClock, SystemSecrets
     from chalicelib.adapters.memory_search import IndexedMemory
     from chalicelib.adapters.powertools import EmbeddedMetrics
     from chalicelib.adapters.queues import EmbedQueue, ExtractQueue
-    from chalicelib.adapters.s3 import S3Blobs, S3Originals
+    from chalicelib.adapters.s3 import S3Blobs, S3Originals, S3Pictures
     from chalicelib.adapters.sandbox import ChildSandbox
 
-    config = Config(
-        connect_timeout=2, read_timeout=10, retries={"mode": "standard", "max_attempts": 3}, max_pool_connections=25
-    )
-    tables = Tables(
-        boto3.client("dynamodb", config=config),
-        settings.records_table,
-        settings.revisions_table,
-        settings.ephemeral_table,
-    )
+    config = Config(**_PATIENCE)
+    tables = tables_of(settings)
     shelf, made = DynamoShelf(tables), embedder(settings)
     storage = boto3.client("s3", config=config.merge(Config(signature_version="s3v4")))
-    blobs, clock = S3Blobs(storage, settings.content_bucket), SystemClock()
+    blobs, clock, secrets = S3Blobs(storage, settings.content_bucket), SystemClock(), SystemSecrets()
+    originals = S3Originals(storage, blobs, clock)
     meter = EmbeddedMetrics(settings.stage)
     limits = limits_of(settings)
     queueing = cache(lambda: boto3.client("sqs", config=config))
@@ -82,13 +80,41 @@ def lay(settings: Settings) -> Pipes:
         oidc_issuer=settings.oidc_issuer,
         clock=clock,
         ids=RandomIds(),
-        secrets=SystemSecrets(),
+        secrets=secrets,
         meter=meter,
         sandbox=ChildSandbox(limits, meter, loader_environment()),
         limits=limits,
         documents=DynamoDocuments(tables),
-        originals=S3Originals(storage, blobs, clock),
+        originals=originals,
         queue=ExtractQueue(queueing, settings.extract_queue_url),
+        pages=pages.DynamoPages(tables),
+        pictures=S3Pictures(originals),
+        fuses=fuses.DynamoFuses(tables),
+        day_keys=defences.DynamoDayKeys(tables, secrets),
+        allowance=Allowance(settings.daily_turns, settings.daily_tokens),
+    )
+
+
+_PATIENCE: dict[str, Any] = {
+    "connect_timeout": 2,
+    "read_timeout": 10,
+    "retries": {"mode": "standard", "max_attempts": 3},
+    "max_pool_connections": 25,
+}
+
+
+def tables_of(settings: Settings) -> "Tables":
+    """The three tables behind a client."""
+    import boto3
+    from botocore.config import Config
+
+    from chalicelib.adapters.dynamodb.tables import Tables
+
+    return Tables(
+        boto3.client("dynamodb", config=Config(**_PATIENCE)),
+        settings.records_table,
+        settings.revisions_table,
+        settings.ephemeral_table,
     )
 
 

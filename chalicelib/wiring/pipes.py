@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from chalicelib.access.ports import DeviceStore, IdentityTokens, KeyStore, LimitStore, Secrets, TeamStore
+from chalicelib.answers.defence_ports import Allowance, DayKeys, FuseStore
+from chalicelib.answers.ports import PageStore, Pictures
 from chalicelib.domain.ids import Ids
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Meter
@@ -54,6 +56,11 @@ class Pipes:
     documents: DocumentStore
     originals: Originals
     queue: WorkQueue
+    pages: PageStore
+    pictures: Pictures
+    fuses: FuseStore
+    day_keys: DayKeys
+    allowance: Allowance
     identities: IdentityTokens | None = None
     """Tokens of an identity provider; None without one."""
     oidc_issuer: str = ""

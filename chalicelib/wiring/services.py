@@ -10,6 +10,7 @@ from chalicelib.access.limits import Limit
 from chalicelib.access.ports import KeyStore
 from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpaces, RemoveMember, SetMember
 from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
+from chalicelib.answers.fuse import OperateFuse, ReadUsage, ResetDay
 from chalicelib.domain.items import Item
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Meter
@@ -107,6 +108,9 @@ class Services:
     run_closure: RunClosure
     sweep_closures: SweepClosures
     closures: ClosureStore
+    read_usage: ReadUsage
+    operate_fuse: OperateFuse
+    reset_day: ResetDay
     mcp_origins: frozenset[str]
     public_url: str
     oidc_issuer: str
@@ -216,6 +220,9 @@ def assemble(pipes: Pipes) -> Services:
         run_closure=RunClosure(pipes.closures, store, graves, teams, blobs, pipes.memory_index, ids, clock),
         sweep_closures=SweepClosures(pipes.closures, clock),
         closures=pipes.closures,
+        read_usage=ReadUsage(pipes.pages, pipes.fuses, pipes.allowance, clock),
+        operate_fuse=OperateFuse(pipes.fuses, clock),
+        reset_day=ResetDay(pipes.fuses, pipes.day_keys, clock, pipes.meter),
         mcp_origins=pipes.mcp_origins,
         public_url=pipes.public_url,
         oidc_issuer=pipes.oidc_issuer,

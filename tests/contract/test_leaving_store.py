@@ -10,19 +10,23 @@ import pytest
 from chalicelib.access.accounts import operator_for
 from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
+from chalicelib.adapters.dynamodb.defences import DynamoDayKeys
 from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
 from chalicelib.adapters.dynamodb.documents import DynamoDocuments
+from chalicelib.adapters.dynamodb.fuses import DynamoFuses
 from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
 from chalicelib.adapters.dynamodb.knowledge import DynamoKnowledge
 from chalicelib.adapters.dynamodb.leaving import DynamoClosures, DynamoExports
 from chalicelib.adapters.dynamodb.memory import DynamoMemory
 from chalicelib.adapters.dynamodb.notes import DynamoNotes
+from chalicelib.adapters.dynamodb.pages import DynamoPages
 from chalicelib.adapters.dynamodb.purges import DynamoPurges
 from chalicelib.adapters.dynamodb.standing import DynamoShelf
 from chalicelib.adapters.dynamodb.tables import Tables, decode
 from chalicelib.adapters.memory_search import IndexedMemory
 from chalicelib.adapters.no_embeddings import NoEmbeddings
-from chalicelib.adapters.s3 import S3Blobs, S3Originals
+from chalicelib.adapters.s3 import S3Blobs, S3Originals, S3Pictures
+from chalicelib.answers.defence_ports import Allowance
 from chalicelib.domain.accounts import Closure, ClosureStatus, Export, ExportStatus, Leftover
 from chalicelib.domain.errors import ConcurrentChange, NotFound
 from chalicelib.domain.ids import Kind
@@ -80,6 +84,11 @@ def wired(tables: Tables, s3: S3Blobs, clock: StillClock) -> Services:
             documents=DynamoDocuments(tables),
             originals=S3Originals(s3.client, s3, clock),
             queue=MemoryQueue(),
+            pages=DynamoPages(tables),
+            pictures=S3Pictures(S3Originals(s3.client, s3, clock)),
+            fuses=DynamoFuses(tables),
+            day_keys=DynamoDayKeys(tables, CountingSecrets()),
+            allowance=Allowance(1000, 1_000_000),
         )
     )
 

@@ -18,12 +18,13 @@ from chalicelib.domain.errors import (
     StoreBusy,
     UploadMissing,
 )
+from chalicelib.domain.files import Form
 from chalicelib.domain.items import Item
 from chalicelib.domain.purges import Purge, PurgeStatus
 from chalicelib.domain.revisions import Intent, Revision
 from chalicelib.domain.spaces import Role
 from chalicelib.domain.writes import KEPT, Once, Page
-from chalicelib.ingest.ports import Form, Stored
+from chalicelib.ingest.ports import Stored
 from chalicelib.search.ports import Candidate, SearchState, Standing
 from tests.fakes.machine import START
 

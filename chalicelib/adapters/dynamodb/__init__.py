@@ -20,9 +20,15 @@
 | records | `purge_…` | `purge` | a deletion for good, and its receipt |
 | records | `intents` | object key | an object that is about to be written, until its revision is |
 | records | `purges` | `purge_…` | those that are not settled |
+| records | `page_…`, `space_…` | `page`, `page#page_…` | a public page with all that is in it; its place in its space |
+| records | `removed_pages` | `page_…` | pages whose pictures are to go |
 | revisions | `item_…` | `rev_…` | a revision, written once |
 | ephemeral | `device#<sha-256>`, `usercode#<code>` | | a device that waits to be let in (10 min) |
 | ephemeral | `limit#<name>` | | how often something happened (10 min) |
+| ephemeral | `bucket#<page>/<hash of the day>`, `bucket#session/<session>` | | when a token bucket is full again |
+| ephemeral | `daykey#<purpose>#<day>`, `used#<sha-256>` | | a random key of a day; a proof that was used |
+| ephemeral | `fuse`, `fuse#<day>`, `usage#<page>#<day>` | | the daily fuse; past days, and pages, for 400 days |
+| ephemeral | `conversation#conv_…` | | what was said in a tab (24 h) |
 | ephemeral | `once#<sha-256>` | | what a write answered (24 h) |
 
 An entry that another one lists (`base#`, `item#`, `token#`, `document#`) holds no facts of its own, so that a list is

@@ -69,6 +69,15 @@ class Write:
     refusal: Refusal
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What became of a change that had a condition."""
+
+    done: bool
+    row: Row | None = None
+    """What is there instead, if it was not done."""
+
+
 class Conflict(Exception):
     """A transaction met another one on the same rows; nothing was written."""
 
@@ -190,6 +199,20 @@ class Tables:
         }
         done = self._call(lambda: self.client.update_item(**asked))
         return int(decode(done["Attributes"])[counter])
+
+    def attempt(self, table: str, key: Key, change: str, condition: str, values: Mapping[str, object]) -> Attempt:
+        """Change a row, there or not, if the condition holds for it; one write, without a transaction around it."""
+        asked: Any = {
+            "Key": encode(key),
+            "UpdateExpression": change,
+            **_conditional(table, condition, values),
+        }
+        try:
+            self._call(lambda: self.client.update_item(**asked))
+        except self.client.exceptions.ConditionalCheckFailedException as fault:
+            found: Any = fault.response.get("Item")
+            return Attempt(done=False, row=decode(found) if found else None)
+        return Attempt(done=True)
 
     def transact(self, writes: Sequence[Write]) -> None:
         """All of the writes, or none.

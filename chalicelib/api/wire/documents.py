@@ -8,7 +8,7 @@ from pydantic import Field
 from chalicelib.api.wire.words import Answer, Filename, Id, Listing, Locator, Shape, Title
 from chalicelib.domain.citations import cite
 from chalicelib.domain.documents import Document, DocumentStatus, Origin
-from chalicelib.ingest.ports import Form
+from chalicelib.domain.files import Form
 
 
 class NewDocumentBody(Shape):

@@ -9,6 +9,7 @@ from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
 from chalicelib.adapters.memory_search import IndexedMemory
 from chalicelib.adapters.no_embeddings import NoEmbeddings
+from chalicelib.answers.defence_ports import Allowance
 from chalicelib.domain.spaces import Membership, Role
 from chalicelib.ingest.limits import Limits
 from chalicelib.search.ports import Embedder
@@ -18,6 +19,7 @@ from tests.fakes.keys import MemoryKeys
 from tests.fakes.leaving import MemoryLeaving
 from tests.fakes.machine import CountingIds, CountingSecrets, StillClock, Tally
 from tests.fakes.memory import MemoryNotes, MemoryRecords
+from tests.fakes.pages import MemoryDefences, MemoryFuses, MemoryPages, MemoryPictures
 from tests.fakes.search import MemoryIndex
 from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryShelves
 from tests.web import Answered, Pages, Web
@@ -70,6 +72,10 @@ class World:
     meter: Tally = field(default_factory=Tally)
     journal: Pages = field(default_factory=Pages)
     queue: MemoryQueue = field(default_factory=MemoryQueue)
+    pages: MemoryPages = field(default_factory=MemoryPages)
+    pictures: MemoryPictures = field(default_factory=MemoryPictures)
+    fuses: MemoryFuses = field(default_factory=MemoryFuses)
+    defences: MemoryDefences = field(default_factory=MemoryDefences)
 
     def __post_init__(self) -> None:
         self.shelves = MemoryShelves(self.keys.role_of)
@@ -106,6 +112,11 @@ class World:
                 documents=self.documents,
                 originals=self.blobs,
                 queue=self.queue,
+                pages=self.pages,
+                pictures=self.pictures,
+                fuses=self.fuses,
+                day_keys=self.defences,
+                allowance=Allowance(1000, 1_000_000),
             )
         )
         self.web = Web(self.services, self.journal)

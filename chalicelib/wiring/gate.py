@@ -1,0 +1,66 @@
+"""What stands before public pages and remembers for them: for the streaming function alone."""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from chalicelib.answers.addresses import Pseudonyms
+from chalicelib.answers.conversation import Conversations
+from chalicelib.answers.defence_ports import BotCheck
+from chalicelib.answers.defences import Admit, Threshold
+from chalicelib.answers.fuse import SpendTurn
+from chalicelib.answers.sessions import OpenSession
+from chalicelib.answers.tokens import SessionTokens
+from chalicelib.settings import Settings
+from chalicelib.wiring.laying import tables_of
+from chalicelib.wiring.pipes import Pipes
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """The use cases of the defences, and the conversations."""
+
+    admit: Admit
+    open_session: OpenSession
+    spend: SpendTurn
+    conversations: Conversations
+
+
+def gate(settings: Settings, pipes: Pipes) -> Gate:
+    """All of them, on the same tables."""
+    from chalicelib.adapters.dynamodb.conversations import DynamoConversations
+    from chalicelib.adapters.dynamodb.defences import DynamoBuckets, DynamoReplays
+
+    tables, keys, clock = tables_of(settings), pipes.day_keys, pipes.clock
+    tokens = SessionTokens(keys, pipes.secrets, clock)
+    threshold = Threshold(
+        pipes.pages, DynamoBuckets(tables), Pseudonyms(keys), clock, pipes.meter, settings.trusted_proxies
+    )
+    return Gate(
+        admit=Admit(threshold, tokens),
+        open_session=OpenSession(threshold, check_of(settings), DynamoReplays(tables), tokens),
+        spend=SpendTurn(pipes.fuses, pipes.allowance, clock, pipes.meter),
+        conversations=Conversations(DynamoConversations(tables), pipes.ids, clock),
+    )
+
+
+def check_of(settings: Settings) -> BotCheck:
+    """The bot check that the settings name."""
+    match settings.proof:
+        case "altcha":
+            from chalicelib.adapters.altcha import AltchaCheck
+
+            return AltchaCheck(settings.proof_cost)
+        case "turnstile":
+            import boto3
+
+            from chalicelib.adapters.parameters import TurnstileSecret
+            from chalicelib.adapters.turnstile import TurnstileCheck
+
+            secret = TurnstileSecret(boto3.client("ssm"), settings.turnstile_secret_parameter)
+            return TurnstileCheck(settings.turnstile_site_key, secret)
+        case "none":
+            from chalicelib.adapters.no_check import NoCheck
+
+            return NoCheck()
+        case never:
+            assert_never(never)
