@@ -145,6 +145,33 @@ class Settings(BaseModel):
     daily_tokens: Annotated[
         int, Field(description="Tokens of language models that are spent in a day, over all pages.", ge=0, le=10**12)
     ] = 10_000_000
+    answers_model: Annotated[
+        Literal["extractive", "openai", "bedrock"],
+        Field(
+            description="What answers on public pages: `extractive`, rules and the page's own sentences, no model; "
+            "`openai`, any server with its chat completions; `bedrock`."
+        ),
+    ] = "extractive"
+    answers_model_name: Annotated[
+        str, Field(description="Its model, for `openai`; of `bedrock`, a model or inference profile that uses tools.")
+    ] = ""
+    answers_url: Annotated[str, Field(description="Address of the server up to `/v1`, for `openai`.")] = ""
+    answers_key_parameter: Annotated[
+        str, Field(description="Parameter (Systems Manager) that holds its key, for `openai`; empty for none.")
+    ] = ""
+    answers_fallback: Annotated[
+        Literal["extractive", "none"],
+        Field(description="What takes a step that the model does not: `extractive`, or `none`: then the turn fails."),
+    ] = "extractive"
+    answers_call_seconds: Annotated[
+        float, Field(description="Time for one quick call of the model; building an answer may take twice that.", gt=0, le=120)
+    ] = 15.0
+    answers_call_tokens: Annotated[
+        int, Field(description="Tokens of a whole answer; quick calls may take a third of that.", ge=300, le=32_000)
+    ] = 2000
+    answers_turn_seconds: Annotated[
+        float, Field(description="Time for a whole turn, which then ends in order.", gt=0, le=300)
+    ] = 45.0
     log_level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], Field(description="Least severe level that is logged.")
     ] = "INFO"
@@ -168,6 +195,16 @@ class Settings(BaseModel):
             raise ValueError(message)
         if self.embedder == "bedrock" and not any(each in self.embedding_model for each in BEDROCK_MODELS):
             message = f"{PREFIX}EMBEDDER is bedrock, so {PREFIX}EMBEDDING_MODEL has to be one of its: {BEDROCK_MODELS}"
+            raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _answers_have_a_model(self) -> Self:
+        if self.answers_model != "extractive" and not self.answers_model_name:
+            message = f"{PREFIX}ANSWERS_MODEL is {self.answers_model}, so {PREFIX}ANSWERS_MODEL_NAME has to be a model"
+            raise ValueError(message)
+        if self.answers_model == "openai" and not self.answers_url.startswith(("http://", "https://")):
+            message = f"{PREFIX}ANSWERS_MODEL is openai, so {PREFIX}ANSWERS_URL has to be its http(s) address"
             raise ValueError(message)
         return self
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from chalicelib.domain.errors import ProofUnavailable
+from chalicelib.domain.errors import ModelUnavailable, ProofUnavailable
 from chalicelib.search.ports import EmbeddingsUnavailable
 
 
@@ -39,6 +39,24 @@ class TurnstileSecret:
             return self._value
         except (BotoCoreError, ClientError) as fault:
             raise ProofUnavailable from fault
+
+    @cached_property
+    def _value(self) -> str:
+        return _read(self._client, self._name)
+
+
+class ModelKey:
+    """The key of a language model, read when it is first needed."""
+
+    def __init__(self, client: Any, name: str) -> None:  # noqa: ANN401 - boto3's client
+        self._client, self._name = client, name
+
+    def __call__(self) -> str:
+        """The key. Raises ModelUnavailable if it cannot be read."""
+        try:
+            return self._value
+        except (BotoCoreError, ClientError) as fault:
+            raise ModelUnavailable from fault
 
     @cached_property
     def _value(self) -> str:
