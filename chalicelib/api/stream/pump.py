@@ -28,6 +28,8 @@ class Pump:
     _fault: BaseException | None = None
     _waiter: "asyncio.Future[bool] | None" = None
     """Whoever waits for a piece, the end or a sign of life; True if there is something to read."""
+    _called: bool = False
+    """Whether the loop has been called and has not answered yet: each call costs a system call."""
 
     def has_left(self) -> bool:
         """Whether nobody reads any more. Any thread may ask."""
@@ -90,14 +92,20 @@ class Pump:
             try:
                 for piece in pieces():
                     self._made.append(piece)
-                    loop.call_soon_threadsafe(self._wake)
+                    self._call(loop)
             except BaseException as fault:  # noqa: BLE001 - it is the waiting request's
                 self._fault = fault
             finally:
                 self._ended = True
-                loop.call_soon_threadsafe(self._wake)
+                self._call(loop)
+
+    def _call(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self._called:
+            self._called = True
+            loop.call_soon_threadsafe(self._wake)
 
     def _wake(self) -> None:
+        self._called = False  # first: what is made from now on calls again
         if self._waiter is not None:
             _settle(self._waiter, True)  # noqa: FBT003 - a result
 
