@@ -9,6 +9,7 @@ import pytest
 from infra.local.laptop import Laptop, laptop
 from infra.local.places import Places
 from infra.local.stack import Stack
+from infra.package import Package, build
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +29,12 @@ def running(places: Places) -> Iterator[Laptop]:
 def stack(running: Laptop) -> Stack:
     """Addresses, outputs and administrator's sessions of the deployed stack."""
     return running.stack
+
+
+@pytest.fixture(scope="session")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Package:
+    """The package that goes to AWS."""
+    return build(tmp_path_factory.mktemp("real"))
 
 
 @pytest.fixture

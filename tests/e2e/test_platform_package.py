@@ -122,12 +122,6 @@ def test_the_import_time_is_read_from_the_log() -> None:
     assert total_ms("import time:  120 |  100 |   os\nimport time:  2000 |  31000 | app\n") == 31.0
 
 
-@pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> Package:
-    """The package that goes to AWS."""
-    return build(tmp_path_factory.mktemp("real"))
-
-
 @pytest.mark.promise("P2")
 @pytest.mark.package
 def test_the_real_package_is_small_and_complete(real: Package) -> None:
