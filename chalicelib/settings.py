@@ -164,11 +164,20 @@ class Settings(BaseModel):
         Field(description="What takes a step that the model does not: `extractive`, or `none`: then the turn fails."),
     ] = "extractive"
     answers_call_seconds: Annotated[
-        float, Field(description="Time for one quick call of the model; building an answer may take twice that.", gt=0, le=120)
+        float,
+        Field(
+            description="Time for one quick call of the model; building an answer may take twice that.", gt=0, le=120
+        ),
     ] = 15.0
     answers_call_tokens: Annotated[
         int, Field(description="Tokens of a whole answer; quick calls may take a third of that.", ge=300, le=32_000)
     ] = 2000
+    answers_adapted: Annotated[
+        bool, Field(description="Whether the Lambda Web Adapter hands requests to public answers; set by the template.")
+    ] = False
+    answers_public_url: Annotated[
+        str, Field(description="What addresses of public answers begin with, if not the host that they are asked at.")
+    ] = ""
     answers_turn_seconds: Annotated[
         float, Field(description="Time for a whole turn, which then ends in order.", gt=0, le=300)
     ] = 45.0

@@ -13,10 +13,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -70,7 +71,7 @@ def serve(pace_ms: float) -> None:
     from tests.unit.stream.world import Desk, door
 
     desk = Desk()
-    desk.take_turn = Scripted(pace_ms / 1000)  # type: ignore[method-assign]
+    desk.take_turn = Scripted(pace_ms / 1000)  # type: ignore[method-assign, assignment]
     config = uvicorn.Config(door(desk), host="127.0.0.1", port=0, access_log=False, log_level="warning", lifespan="off")
     server = uvicorn.Server(config)
     socket = config.bind_socket()
@@ -118,7 +119,7 @@ async def _turn(client: httpx.AsyncClient, port: int, expected: list[str]) -> in
     return sum(1 for one, other in zip(kinds, expected, strict=False) if one != other) + abs(len(kinds) - len(expected))
 
 
-def _kind(chunk: dict[str, str]) -> str:
+def _kind(chunk: Mapping[str, Any]) -> str:
     return f"{chunk['type']} {chunk.get('delta', '')}"
 
 

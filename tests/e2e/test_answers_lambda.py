@@ -37,7 +37,8 @@ def _variables(template: Path) -> dict[str, str]:
     properties = yaml.load(template.read_text(), Loader)["Resources"]["Answers"]["Properties"]  # noqa: S506 - a subclass of it
     assert properties["Handler"] == "chalicelib/api/stream/run"
     variables: dict[str, str] = properties["Environment"]["Variables"]
-    return {name: value for name, value in variables.items() if isinstance(value, str)}
+    assert all(isinstance(value, str) for value in variables.values())
+    return variables
 
 
 @pytest.fixture(scope="module")
@@ -150,9 +151,7 @@ def test_the_page_and_its_files_come_whole(function: Runtime, page: Visited) -> 
 @pytest.mark.promise("N5")
 def test_a_function_that_is_about_to_be_ended_ends_its_turn_in_order(function: Runtime, page: Visited) -> None:
     session = page.session_over(lambda method, path, body: _told(function, method, path, body))
-    event = url_event(
-        "POST", f"/pages/{page.id}/turns", json.dumps({"question": "?a"}), {"x-acervo-session": session}
-    )
+    event = url_event("POST", f"/pages/{page.id}/turns", json.dumps({"question": "?a"}), {"x-acervo-session": session})
     answer = _ended(function.invoke(event, deadline_s=2))  # of which the turn leaves two to end
     assert b'"final":false' in answer.body
     assert b'"type":"error"' in answer.body

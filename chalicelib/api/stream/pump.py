@@ -75,9 +75,10 @@ class Pump:
             return True
         timer = loop.call_later(self.patience_s, _settle, waiter, False)  # noqa: FBT003 - a result
         try:
-            return await waiter
+            news: bool = await waiter
         finally:
             timer.cancel()
+        return news
 
     def _taken(self) -> bytes:
         """All that waits, in one piece."""
