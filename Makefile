@@ -20,8 +20,8 @@ down: venv-cloud ## End what `make up` started, from another shell
 reset: venv-cloud ## Delete the data of `make up`
 	@$(CLOUD) -m infra.local reset
 
-test: venv venv-cloud ## Run all tests but the benchmarks
-	@exec $(PY) -m pytest --ignore=tests/bench $(PYTEST_ARGS)
+test: venv venv-cloud ## Run all tests but the benchmarks and those in a browser
+	@exec $(PY) -m pytest --ignore=tests/bench --ignore=tests/browser $(PYTEST_ARGS)
 
 coverage: venv ## Hold the last run of tests under coverage (PYTEST_ARGS="--cov --cov-report=") against its goals
 	@.venv/bin/coverage report --skip-covered --fail-under=100 \
@@ -98,6 +98,16 @@ test-opensearch: venv ## Run the tests of search on a real OpenSearch
 	@exec $(PY) -m pytest tests/contract/opensearch $(PYTEST_ARGS)
 
 .PHONY: opensearch test-opensearch
+
+test-browser: venv venv-cloud ## Run the tests of pages in Chromium (needs npm; installs Chromium, on Debian with apt)
+	@infra/chromium
+	@exec $(PY) -m pytest tests/browser $(PYTEST_ARGS)
+
+bench-answers: venv venv-cloud ## Measure public answers, beside the AI SDK's own server (needs npm)
+	@$(PY) -m tests.bench.answers_door
+	@$(PY) -m tests.bench.answers_turn
+
+.PHONY: test-browser bench-answers
 
 conformance: venv ## Run the official MCP conformance suite on the bridge (needs npm)
 	@exec $(PY) -m tests.conformance

@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from chalicelib.answers.asking import Asked
 from chalicelib.answers.collecting import collect
@@ -22,7 +23,7 @@ from chalicelib.api.errors import InternalError, MethodNotAllowed, NoSuchRoute, 
 from chalicelib.api.stream import chunks, document, visits, web
 from chalicelib.api.stream.pump import Pump
 from chalicelib.api.stream.turns import ProofBody, TurnBody
-from chalicelib.domain.errors import KnownError
+from chalicelib.domain.errors import KnownError, NotFound
 from chalicelib.wiring.front import Front
 
 if TYPE_CHECKING:
@@ -107,7 +108,10 @@ class _Door:
         )
 
     async def _html(self, visit: _Visit) -> Response:
-        page = await run_in_threadpool(self.desk.admit.origins, visit.page_id, visit.visitor)
+        try:
+            page = await run_in_threadpool(self.desk.admit.origins, visit.page_id, visit.visitor)
+        except NotFound:
+            return web.page(visit.request, None, self.front)  # which says so, in the visitor's language
         return web.page(visit.request, page, self.front)
 
     async def _about(self, visit: _Visit) -> Response:
@@ -134,7 +138,7 @@ class _Door:
             status, told = document.document(answer)
             return _json(told, _headers(visit), status)
         await pump.start(lambda: chunks.events(parts()))
-        return StreamingResponse(pump.stream(), headers={**ALWAYS, **chunks.HEADERS, **_headers(visit)})
+        return _Streamed(pump, {**ALWAYS, **chunks.HEADERS, **_headers(visit)})
 
     def _parts(self, visit: _Visit, raw: bytes, has_left: Callable[[], bool]) -> Iterator[Part]:
         """Past the defences, then the answer. In a thread: all of it waits for tables, engines and models."""
@@ -176,6 +180,20 @@ class _Door:
             headers = {}
         status, body, told = problem(error, visit.request_id)
         return _json(body, {**headers, **told}, status)
+
+
+class _Streamed(StreamingResponse):
+    """A stream whose end, whatever ends it, is told to what fills it."""
+
+    def __init__(self, pump: Pump, headers: dict[str, str]) -> None:
+        super().__init__(pump.stream(), headers=headers)
+        self._pump = pump
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._pump.leave()
 
 
 def _headers(visit: _Visit) -> dict[str, str]:

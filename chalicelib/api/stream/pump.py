@@ -35,6 +35,10 @@ class Pump:
         """Whether nobody reads any more. Any thread may ask."""
         return self._left.is_set()
 
+    def leave(self) -> None:
+        """Nobody reads any more."""
+        self._left.set()
+
     async def start(self, pieces: Callable[[], Iterator[bytes]]) -> None:
         """Run the generator up to its first piece. Raises what it raises before that, so that it can be a status."""
         self.executor.submit(self._run, pieces, asyncio.get_running_loop())
@@ -57,15 +61,12 @@ class Pump:
         return await made
 
     async def stream(self) -> AsyncIterator[bytes]:
-        """What is made, as it comes; a comment now and then if nothing comes. Ending it early is leaving."""
-        try:
-            while self._made or not self._ended:
-                if self._made:
-                    yield self._taken()
-                elif not await self._wait():
-                    yield KEEP_ALIVE
-        finally:
-            self._left.set()
+        """What is made, as it comes; a comment now and then if nothing comes."""
+        while self._made or not self._ended:
+            if self._made:
+                yield self._taken()
+            elif not await self._wait():
+                yield KEEP_ALIVE
 
     async def _wait(self) -> bool:
         """Wait for something to read; False if patience ran out."""

@@ -56,9 +56,11 @@ async def asset(request: Request) -> Response:
     return _sent(request, name, _FOREVER if asked == version() else _NOW)
 
 
-def page(request: Request, shown: Page, front: Front) -> Response:
-    """The page itself, which other sites may frame if they may ask it (rule W3)."""
-    return _sent(request, "page.html", {**_NOW, "Content-Security-Policy": _policy(shown.origins, front)})
+def page(request: Request, shown: Page | None, front: Front) -> Response:
+    """The page itself, which other sites may frame if they may ask it (rule W3); None if there is no such page."""
+    origins = () if shown is None else shown.origins
+    headers = {**_NOW, "Content-Security-Policy": _policy(origins, front)}
+    return _sent(request, "page.html", headers, 404 if shown is None else 200)
 
 
 def _policy(origins: tuple[str, ...], front: Front) -> str:
@@ -79,7 +81,7 @@ def _policy(origins: tuple[str, ...], front: Front) -> str:
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 
-def _sent(request: Request, name: str, headers: dict[str, str]) -> Response:
+def _sent(request: Request, name: str, headers: dict[str, str], status: int = 200) -> Response:
     file = _file(name)
     headers = {
         **headers,
@@ -88,5 +90,5 @@ def _sent(request: Request, name: str, headers: dict[str, str]) -> Response:
         "Vary": "Accept-Encoding",
     }
     if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(file.packed, 200, {**headers, "Content-Encoding": "gzip"}, file.media_type)
-    return Response(file.content, 200, headers, file.media_type)
+        return Response(file.packed, status, {**headers, "Content-Encoding": "gzip"}, file.media_type)
+    return Response(file.content, status, headers, file.media_type)

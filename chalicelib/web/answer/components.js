@@ -36,11 +36,18 @@ const title = (text) => (text ? element("h3", {}, text) : null);
  */
 const optional = (name, text, kind) => (text ? element(name, { class: kind }, text) : null);
 
-/** @param {Picture} picture */
-function pictured(picture) {
-  if (!SAFE_PICTURE.test(picture.url)) return null;
+/**
+ * A picture; what it shows, in words, where it cannot be shown.
+ * @param {Picture} picture
+ * @param {Texts} texts
+ */
+function pictured(picture, texts) {
+  const told = () => element("p", { class: "no-picture" }, filled(texts.picture, { alt: picture.alt }));
+  if (!SAFE_PICTURE.test(picture.url)) return told();
   const size = { width: String(picture.width), height: String(picture.height) };
-  return element("img", { src: picture.url, alt: picture.alt, loading: "lazy", decoding: "async", ...size });
+  const made = element("img", { src: picture.url, alt: picture.alt, decoding: "async", ...size });
+  made.addEventListener("error", () => made.replaceWith(told()), { once: true });
+  return made;
 }
 
 /** @param {Link} link */
@@ -52,8 +59,8 @@ function linked(link) {
 
 /** @type {Record<string, Renderer>} */
 const RENDERERS = {
-  hero: (props) => [
-    props.image ? pictured(props.image) : null,
+  hero: (props, texts) => [
+    props.image ? pictured(props.image, texts) : null,
     element(
       "div",
       { class: "words" },
@@ -157,15 +164,15 @@ const RENDERERS = {
     element("blockquote", {}, element("p", {}, props.text)),
     optional("p", props.attribution, "attribution"),
   ],
-  image: (props) => [
-    element("figure", {}, pictured(props.image), optional("figcaption", props.caption, "caption")),
+  image: (props, texts) => [
+    element("figure", {}, pictured(props.image, texts), optional("figcaption", props.caption, "caption")),
   ],
-  gallery: (props) => [
+  gallery: (props, texts) => [
     title(props.title),
     element(
       "ul",
       { class: "pictures" },
-      ...props.images.map((/** @type {Picture} */ each) => element("li", {}, pictured(each))),
+      ...props.images.map((/** @type {Picture} */ each) => element("li", {}, pictured(each, texts))),
     ),
   ],
   contact: (props) => [
@@ -184,8 +191,8 @@ const RENDERERS = {
  * @returns {HTMLElement | null}
  */
 export function rendered(section, texts) {
-  const renderer = RENDERERS[section.component];
   if (!Object.hasOwn(RENDERERS, section.component)) return null;
+  const renderer = RENDERERS[section.component];
   const tone = section.component === "notice" ? ` ${section.props.tone}` : "";
   const made = element("section", { class: `${section.component}${tone}` });
   made.append(...renderer(section.props, texts).filter((each) => each !== null));
@@ -194,11 +201,6 @@ export function rendered(section, texts) {
     made.append(
       element("details", { class: "sources" }, element("summary", {}, texts.sources), element("ul", {}, ...listed)),
     );
-  }
-  for (const picture of made.querySelectorAll("img")) {
-    picture.addEventListener("error", () => {
-      picture.replaceWith(element("p", { class: "no-picture" }, filled(texts.picture, { alt: picture.alt })));
-    });
   }
   return made;
 }

@@ -76,7 +76,7 @@ def test_silence_is_filled_with_comments(executor: ThreadPoolExecutor) -> None:
 
 
 @pytest.mark.promise("N5")
-def test_whoever_stops_reading_has_left(executor: ThreadPoolExecutor) -> None:
+def test_what_fills_a_stream_learns_that_its_reader_left(executor: ThreadPoolExecutor) -> None:
     left = threading.Event()
 
     async def read() -> None:
