@@ -12,7 +12,7 @@ import click
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from infra.cli import output, session
+from infra.cli import asking, output, session
 from infra.cli.admin import admin
 from infra.cli.client import Client, Refused, Unreachable
 from infra.cli.files import NotTaken, Source, Taken, sources
@@ -32,6 +32,7 @@ class Context:
     client: Client
     as_json: bool
     base_id: str | None
+    page_url: str | None = None
 
     def base(self, named: str | None) -> str:
         """The base that is meant."""
@@ -92,7 +93,8 @@ def cli(context: click.Context, url: str | None, token: str | None, *, as_json: 
         message = "No server known. Run `make up`, or set ACERVO_URL and ACERVO_TOKEN."
         raise click.UsageError(message)
     base_id = kept.base_id if kept and not url else None  # another server has other bases
-    context.obj = Context(Client(address, bearer), as_json, base_id)
+    page_url = kept.page_url if kept and not url else None
+    context.obj = Context(Client(address, bearer), as_json, base_id, page_url)
 
 
 @cli.command()
@@ -298,6 +300,20 @@ def history(context: Context, item_id: str) -> None:
         output.show_json(found)
     else:
         output.show_table(found, ["number", "reference", "created_at", "size_bytes"], "")
+
+
+@cli.command()
+@click.argument("questions", nargs=-1, required=True, metavar="QUESTION...")
+@click.option("--page", help="Address of the page, which ends in /p/<page id>; the sample page's if left out.")
+@click.pass_obj
+def ask(context: Context, questions: tuple[str, ...], page: str | None) -> None:
+    """Ask a public page as a visitor would; several questions are one conversation."""
+    page_url = page or context.page_url
+    if page_url is None:
+        message = "Say which page is asked: --page https://…/p/page_…"
+        raise click.UsageError(message)
+    with _told():
+        asking.told(page_url, questions, as_json=context.as_json)
 
 
 cli.add_command(admin)

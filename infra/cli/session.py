@@ -20,6 +20,8 @@ class Session:
     token: str
     base_id: str | None = None
     """The base that is meant when none is named."""
+    page_url: str | None = None
+    """The public page that is asked when none is named."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """What a process needs to work on the tables themselves, for `admin`."""
 
@@ -35,6 +37,6 @@ def load(path: Path = HERE) -> Session | None:
     """The session that was kept, if there is one."""
     try:
         kept = json.loads(path.read_text())
-        return Session(kept["url"], kept["token"], kept["base_id"], kept["environment"])
+        return Session(kept["url"], kept["token"], kept["base_id"], kept.get("page_url"), kept["environment"])
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -14,7 +14,7 @@ from infra.local import emulation, seed
 from infra.local.emulation import EmulationError
 from infra.local.laptop import Laptop, laptop
 from infra.local.locks import Lock
-from infra.local.logs import Followed, Troubles
+from infra.local.logs import TROUBLE, TURNS, Followed, Picked
 from infra.local.places import ROOT, PlaceError, Places
 from infra.package import PackageError
 
@@ -34,7 +34,7 @@ def up(places: Places) -> int:
     started = time.monotonic()
     try:
         with laptop(places, persist=True) as running:
-            planted = seed.plant(running.stack)
+            planted = seed.plant(running.stack, running.answering.url)
             running.emulation.checkpoint()
             _announce(running, planted, time.monotonic() - started)
             return _follow(running)
@@ -54,10 +54,11 @@ def _announce(running: Laptop, planted: Sequence[tuple[str, str]], seconds: floa
 
 def _follow(running: Laptop) -> int:
     followed = Followed(running.stack.admin_session().client("logs"), f"/acervo/{running.stack.name}/")
-    troubles = Troubles(running.emulation.places.log)
+    troubles = Picked(running.emulation.places.log, "cloud", TROUBLE)
+    answers = Picked(running.answering.log, "answers", TURNS)
     while running.emulation.alive():
         with suppress(BotoCoreError):  # it may end in the middle of an answer
-            for line in (*followed.fresh(), *troubles.fresh()):
+            for line in (*followed.fresh(), *troubles.fresh(), *answers.fresh()):
                 print(line, flush=True)
         time.sleep(GLANCE_S)
     print(f"The laptop cloud ended by itself:\n{emulation.tail(running.emulation.places.log)}")

@@ -17,6 +17,9 @@ OVERLAP_MS = 10_000
 """Functions that run side by side write their lines when they are done, so not in order."""
 
 TROUBLE = (" ERROR ", " CRITICAL ")
+"""A function that cannot even start logs nothing of its own; the emulator does."""
+TURNS = ('"operation"', "Error", "ERROR")
+"""Of public answers: a line for each request, and what the server says when it breaks. Not the metrics."""
 
 type Line = tuple[str, str, int, str]
 
@@ -49,16 +52,18 @@ class Followed:
 
 
 @dataclass
-class Troubles:
-    """What goes wrong in the emulator itself: a function that cannot even start logs nothing of its own."""
+class Picked:
+    """Lines of a file that have one of some words: of the emulator, what goes wrong in it, for instance."""
 
     log: Path
+    label: str
+    words: tuple[str, ...]
     read: int = 0
 
     def fresh(self) -> Iterator[str]:
-        """Lines of trouble since the last look."""
+        """Such lines since the last look."""
         with self.log.open(errors="replace") as file:
             file.seek(self.read)
             lines = file.readlines()
             self.read = file.tell()
-        yield from (f"{'cloud':8}{line.rstrip()}" for line in lines if any(word in line for word in TROUBLE))
+        yield from (f"{self.label:8}{line.rstrip()}" for line in lines if any(word in line for word in self.words))

@@ -20,6 +20,7 @@ from infra.cli.files import Taken, sources
 from infra.cli.putting import Outcome, put
 from infra.cli.session import Session, load
 from infra.deployment import DeploymentError
+from infra.local import help_page
 from infra.local.clients import configurations
 from infra.local.stack import Stack
 
@@ -29,14 +30,15 @@ QUESTION = "what to do with a stale revision"
 PATIENCE_S = 30.0
 
 
-def plant(stack: Stack) -> Sequence[tuple[str, str]]:
+def plant(stack: Stack, answers_url: str) -> Sequence[tuple[str, str]]:
     """Put sample knowledge in place if there is none; returns what to print, as label and value.
 
     Raises:
         DeploymentError: the stack does not do what it should; the message says what.
     """
     environment = {**stack.environment(), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "infra.local.seed", stack.api_url, str(stack.index_path.with_name("session.json"))]
+    session = str(stack.index_path.with_name("session.json"))
+    command = [sys.executable, "-m", "infra.local.seed", stack.api_url, session, answers_url]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, umask=0o077)
     if done.returncode != 0:
         message = f"The stack is deployed, and does not work:\n{done.stderr.strip()}"
@@ -74,7 +76,7 @@ def _session(api_url: str, path: Path) -> Session:
             kept = None
     if kept is None:
         kept = Session(api_url, _owner())
-    return Session(api_url, kept.token, kept.base_id)
+    return Session(api_url, kept.token, kept.base_id, kept.page_url)
 
 
 def _owner() -> str:
@@ -122,6 +124,10 @@ def _sample(client: Client, base_id: str | None) -> str:
     return made
 
 
+def _page_id(page_url: str | None) -> str | None:
+    return page_url.rpartition("/")[2] if page_url else None
+
+
 def _agents(session: Session) -> Sequence[tuple[str, str]]:
     """What to paste into programs that speak MCP; Codex takes the token from the line for curl."""
     url = f"{session.url}/mcp"
@@ -134,13 +140,15 @@ def _agents(session: Session) -> Sequence[tuple[str, str]]:
 
 def main() -> None:
     """Seed the stack at the address given, keep its token at the path given; print what to show, as JSON."""
-    api_url, path = sys.argv[1], Path(sys.argv[2])
+    api_url, path, answers_url = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     session = _session(api_url, path)
     client = Client(session.url, session.token)
     mine = {name: value for name, value in os.environ.items() if name.startswith(("ACERVO_", "AWS_"))}
     fitted = _fit_index()
     base_id = _sample(client, session.base_id)
-    session = Session(session.url, session.token, base_id, mine)
+    page_id = help_page.page(client, base_id, _page_id(session.page_url))
+    page_url = f"{answers_url}/p/{page_id}"
+    session = Session(session.url, session.token, base_id, page_url, mine)
     session.save(path)
     hit, read = look(client, base_id)
     curl = (
@@ -150,6 +158,7 @@ def main() -> None:
     pin = {name: hit[name] for name in ("knowledge_item_id", "knowledge_revision_id")}
     shown = [
         *fitted,
+        ("Answer page", page_url),
         ("OpenAPI", f"{session.url}/openapi.json"),
         ("Sample base", f"{session.base_id}  {BASE}"),
         ("Searched", f"{QUESTION!r}"),
@@ -159,7 +168,7 @@ def main() -> None:
         ("\n  Search", curl + "'" + json.dumps({"query": QUESTION}) + "'"),
         ("\n  Cite", curl + "'" + json.dumps(pin) + "'"),
         *_agents(session),
-        ("\n  Or", './acervo search "stale revision"   ./acervo put FOLDER --publish   ./acervo --help'),
+        ("\n  Or", './acervo search "stale revision"   ./acervo ask "How do I delete a base?"   ./acervo --help'),
     ]
     json.dump(shown, sys.stdout)
 

@@ -13,6 +13,7 @@ import pytest
 
 from infra.cli.session import Session, load
 from infra.local import seed
+from infra.local.laptop import Laptop
 from infra.local.stack import Stack
 from tests.e2e.people import Person, arrive, until
 
@@ -110,8 +111,9 @@ def test_an_operator_switches_knowledge_off_and_on(stack: Stack, ana: Person) ->
 
 
 @pytest.mark.promise("K18")
-def test_an_operator_needs_nothing_but_what_make_up_has_kept(stack: Stack, ana: Person) -> None:
-    seed.plant(stack)
+def test_an_operator_needs_nothing_but_what_make_up_has_kept(running: Laptop, ana: Person) -> None:
+    stack = running.stack
+    seed.plant(stack, running.answering.url)
     kept = str(stack.index_path.with_name("session.json"))
     done = Shell(ana)("admin", "--session", kept, "create-account", "Ben")
     assert done.returncode == 0, done.stderr
@@ -123,14 +125,15 @@ def test_an_operator_needs_nothing_but_what_make_up_has_kept(stack: Stack, ana: 
 
 
 @pytest.mark.promise("P4")
-def test_the_sample_is_planted_once_found_and_read_and_its_token_is_private(stack: Stack) -> None:
-    shown = dict(seed.plant(stack))
+def test_the_sample_is_planted_once_found_and_read_and_its_token_is_private(running: Laptop) -> None:
+    stack = running.stack
+    shown = dict(seed.plant(stack, running.answering.url))
     path = stack.index_path.with_name("session.json")
     assert path.stat().st_mode & 0o077 == 0
     session = load(path)
     assert session is not None
     assert shown["Found"].startswith("Conflicts: two people edit the same item")
-    again = dict(seed.plant(stack))
+    again = dict(seed.plant(stack, running.answering.url))
     assert load(path) == session
     assert again["Found"] == shown["Found"]
     questions = (
