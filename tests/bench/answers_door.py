@@ -24,7 +24,8 @@ import httpx
 from chalicelib.answers.asking import Asked
 from chalicelib.answers.parts import Began, Finished, Part, Progress, Section, Sections, Spoken, Stage, Status
 from chalicelib.api.stream import chunks
-from tests.clients.chat import HOME, install
+from tests.clients.chat import PACKAGE
+from tests.packages import packages
 
 ROOT = Path(__file__).parents[2]
 WORDS = 200
@@ -87,10 +88,10 @@ def _ours(pace_ms: float) -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def _theirs(pace_ms: float) -> Iterator[tuple[int, int]]:
-    install()
-    shutil.copyfile(Path(__file__).with_name("answers_peer.mjs"), HOME / "answers_peer.mjs")
+    home = packages(PACKAGE).parent
+    shutil.copyfile(Path(__file__).with_name("answers_peer.mjs"), home / "answers_peer.mjs")
     script = json.dumps(list(chunks.chunks(SCRIPT)))
-    yield from _started(["node", "answers_peer.mjs", script, str(pace_ms)], HOME)
+    yield from _started(["node", "answers_peer.mjs", script, str(pace_ms)], home)
 
 
 def _started(command: list[str], folder: Path) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 /**
  * The chunks of an answer, as they come. The protocol's closing `[DONE]` is left out.
- * @param {ReadableStream<Uint8Array>} body
+ * @param {ReadableStream<Uint8Array<ArrayBuffer>>} body
  * @returns {AsyncGenerator<{type: string} & Record<string, any>>}
  */
 export async function* chunks(body) {

@@ -3,19 +3,19 @@
  * the prefix. The browser's own cryptography does the work.
  */
 
-/** @typedef {{algorithm: string, nonce: string, salt: string, cost: number, keyLength: number, keyPrefix: string}} Parameters */
+/** @typedef {{algorithm: string, nonce: string, salt: string, cost: number, keyLength: number, keyPrefix: string}} Posed */
 
 /** @param {string} hex */
 const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
-/** @param {Uint8Array} raw */
+/** @param {Uint8Array<ArrayBuffer>} raw */
 const hexadecimal = (raw) => Array.from(raw, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
- * @param {Parameters} parameters
- * @param {Uint8Array} salt
- * @param {Uint8Array} password
- * @returns {Promise<Uint8Array>}
+ * @param {Posed} parameters
+ * @param {Uint8Array<ArrayBuffer>} salt
+ * @param {Uint8Array<ArrayBuffer>} password
+ * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 async function derived(parameters, salt, password) {
   const [scheme, digest] = parameters.algorithm.toUpperCase().split("/");
@@ -31,7 +31,7 @@ async function derived(parameters, salt, password) {
   return data.slice(0, parameters.keyLength);
 }
 
-/** @param {Parameters} parameters */
+/** @param {Posed} parameters */
 async function solution(parameters) {
   const nonce = bytes(parameters.nonce);
   const salt = bytes(parameters.salt);

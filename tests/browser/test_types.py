@@ -1,0 +1,17 @@
+"""What browsers are given holds the types that its comments say."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.packages import packages
+
+
+@pytest.mark.promise("H1")
+def test_the_scripts_have_the_types_that_they_say() -> None:
+    compiler = packages("typescript@5.9.3") / "typescript" / "bin" / "tsc"
+    project = Path(__file__).with_name("tsconfig.json")
+    done = subprocess.run(["node", str(compiler), "-p", str(project)], capture_output=True, text=True, check=False)
+    assert done.stdout == ""
+    assert done.returncode == 0
