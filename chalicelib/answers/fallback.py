@@ -37,9 +37,7 @@ class Fallback:
         self, inquiry: Inquiry, understood: Understood, topic: Topic, passages: tuple[Source, ...], watch: Watch
     ) -> Summary:
         """By the first that can."""
-        return self._by(
-            "summarise", lambda model: model.summarise(inquiry, understood, topic, passages, watch), watch
-        )
+        return self._by("summarise", lambda model: model.summarise(inquiry, understood, topic, passages, watch), watch)
 
     def build(self, brief: Brief, watch: Watch) -> Draft:
         """By the first that can."""

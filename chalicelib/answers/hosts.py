@@ -14,9 +14,9 @@ _SUFFIXES = (
     "cloud tech website web space fun icu pro mobi name blog news page wiki world today life center agency digital "
     "email solutions support systems services group company finance money loan win bid vip work rest bar cafe hotel "
     "tours travel eu es uk de fr it pt nl be ch at mx ar br cl pe ve ec uy bo cr gt us ca au nz ru su cn jp kr tw hk "
-    "sg th vn ph my tr gr pl cz sk hu ro bg hr rs si ua by kz il ae sa ir pk lk ng ke za eg ma tn gh se fi dk is lt "
+    "sg th vn ph my tr gr pl cz sk hu ro bg hr si ua by kz il ae sa ir pk lk ng ke za eg ma tn gh se fi dk is lt "
     "lv ee ie lu cat gal eus tv cc ly gg gl gd gs im tk ml ga cf gq pw ws to fm am st nu la li mn sx vc wtf "
-    "onion local internal localhost рф сайт 中国 中國 网址 公司 香港"
+    "onion local internal localhost example test рф сайт 中国 中國 网址 公司 香港"
 )
 """Suffixes that people register under and that are hardly ever endings of files or abbreviations."""
 _PRODUCTS = frozenset({"asp.net", "ado.net", "vb.net", "ml.net", "socket.io", "draw.io"})
@@ -27,6 +27,8 @@ _RUN = re.compile(
 )
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _SUFFIX = frozenset(_SUFFIXES.split())
+_FILES = frozenset({"rs", "md", "py", "sh", "zip", "mov", "so", "ps", "pm"})
+"""Suffixes that are endings of files far more often: only a path behind them makes an address."""
 _NAME = re.compile(r"[^\W\d_]{2,24}")
 
 
@@ -37,7 +39,6 @@ def without_addresses(text: str, known: frozenset[str]) -> str:
         text: on one line; takes time linear in it.
         known: hosts and mailboxes in lower case.
     """
-
     kept, done = [], 0
     while (match := _RUN.search(text, done)) is not None:
         kept.append(text[done : match.start()])
@@ -55,6 +56,7 @@ def without_addresses(text: str, known: frozenset[str]) -> str:
 
 
 def _is_address(name: str, port: str | None, rest: str | None) -> bool:
+    """Whether a name, with the port and path behind it, is one that a browser or a mail program takes."""
     mailbox, at, host = name.rpartition("@")
     *labels, last = [each for each in host.split(".") if each] or [""]
     if at and mailbox and labels:
@@ -67,6 +69,8 @@ def _is_address(name: str, port: str | None, rest: str | None) -> bool:
         return bool(port or rest)
     if port and _NAME.fullmatch(last):
         return True
+    if last.casefold() in _FILES:
+        return bool(rest and rest[0] in "/?")
     sentence = len(last) == 2 and last.istitle() and not labels[-1].istitle()  # noqa: PLR2004 - "it works.It"
     return not sentence and (last.casefold() in _SUFFIX or last.casefold().startswith("xn--"))
 

@@ -75,7 +75,10 @@ def choosing_images(
     """Task, data and shape of the choice of pictures; no address is among the data."""
     task = f"Choose the pictures, at most {most}, that would help with the answer, best first; none if none does."
     rows = "\n".join(f"{each.id} | {each.kind} | {each.orientation} | {each.shows}" for each in images)
-    data = [fenced(rows, "pictures: id, kind, orientation, what it shows"), fenced(understood.image_query, "looked for")]
+    data = [
+        fenced(rows, "pictures: id, kind, orientation, what it shows"),
+        fenced(understood.image_query, "looked for"),
+    ]
     return task, "\n\n".join([*data, _asked(inquiry, understood)]), _ids([each.id for each in images], most)
 
 
@@ -84,8 +87,8 @@ def summarising(
 ) -> tuple[str, str, Schema]:
     """Task, data and shape of a summary."""
     task = (
-        f"Say what the passages hold that answers the question, in {understood.language}, in at most six sentences. Use "
-        "only what they say; copy figures, prices and dates as they stand. `supported`: whether they answer the "
+        f"Say what the passages hold that answers the question, in {understood.language}, in at most six sentences. "
+        "Use only what they say; copy figures, prices and dates as they stand. `supported`: whether they answer the "
         "question at least in part; if not, `text` is empty. `references`: the labels of the passages used."
     )
     labels = [f"p{number}" for number in range(1, len(passages) + 1)]
@@ -106,9 +109,9 @@ def building(brief: Brief, labels: Mapping[str, str]) -> tuple[str, str, Schema]
     """Task, data and shape of the whole answer. `labels`: of the references."""
     task = (
         f"Compose the answer in {brief.understood.language}: one to three components, in order, each of another kind, "
-        "and `spoken`, one line to be read aloud. Use only what the summaries say; every figure, price and date must stand "
-        "in them. No addresses, no Markdown, no HTML: pictures, links and actions are named by id only. `sources`: "
-        "labels of what a component was made of."
+        "and `spoken`, one line to be read aloud. Use only what the summaries say; every figure, price and date must "
+        "stand in them. No addresses, no Markdown, no HTML: pictures, links and actions are named by id only. "
+        "`sources`: labels of what a component was made of."
     )
     summaries = [
         fenced(each.text, f"summary: {_line(each.topic.title)} ({', '.join(labels[ref] for ref in each.references)})")

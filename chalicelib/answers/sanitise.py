@@ -19,9 +19,7 @@ _ROUNDS = 24
 _LONGEST = 4000
 """Characters that are looked at; no field is as long."""
 
-_ALWAYS = (
-    r"j\s*a\s*v\s*a\s*s\s*c\s*r\s*i\s*p\s*t|v\s*b\s*s\s*c\s*r\s*i\s*p\s*t|d\s*a\s*t\s*a|h\s*t\s*t\s*p(?:\s*s)?"
-)
+_ALWAYS = r"j\s*a\s*v\s*a\s*s\s*c\s*r\s*i\s*p\s*t|v\s*b\s*s\s*c\s*r\s*i\s*p\s*t|d\s*a\s*t\s*a|h\s*t\s*t\s*p(?:\s*s)?"
 """Schemes that do not survive even at the end of another word."""
 _ELSE = (
     "livescript|ftps?|sftp|file|blob|filesystem|wss?|ssh|git|chrome|resource|about|view-source|intent|jar|mhtml|mocha"
@@ -40,7 +38,9 @@ _DEFINITION = re.compile(r"\[([^\[\]]{1,300})\]:\s*\S*")
 _BLANKS = re.compile(r"\s+")
 _BEFORE = re.compile(r" (?=[,.;!?](?:\s|$))")
 _EMPTY = re.compile(r"\(\s*\)|\[\s*\]")
-_PILED = re.compile(r"(\w[\u0300-\u036f\u0483-\u0489\u0e31-\u0e4e\u20d0-\u20ff]{4})[\u0300-\u036f\u0483-\u0489\u0e31-\u0e4e\u20d0-\u20ff]+")
+_PILED = re.compile(
+    r"(\w[\u0300-\u036f\u0483-\u0489\u0e31-\u0e4e\u20d0-\u20ff]{4})[\u0300-\u036f\u0483-\u0489\u0e31-\u0e4e\u20d0-\u20ff]+"
+)
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _FILLERS = re.compile(
@@ -127,5 +127,3 @@ def _walked(value: Any, known: frozenset[str]) -> Any:  # noqa: ANN401 - props a
     if type(value) is str:
         return sanitised(value, known) or None
     return value
-
-

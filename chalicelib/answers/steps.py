@@ -41,7 +41,7 @@ class Understood:
     """Off topic: one sentence in the visitor's language that leads back to what the page is about."""
 
     def checked(self, inquiry: Inquiry) -> "Understood":
-        """The same, with what a model may have got wrong put right: whatever it says, there is something to look for."""
+        """The same, with what a model may have got wrong put right, so that there is something to look for."""
         return Understood(
             language=self.language if _CODE.fullmatch(self.language) else inquiry.page.language,
             on_topic=self.on_topic,

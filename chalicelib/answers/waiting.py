@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from chalicelib.answers.watch import Watch
 
@@ -28,7 +29,7 @@ class Together:
 
         return self.pool.submit(begun)
 
-    def wait(self, *futures: "Future[object]") -> None:
+    def wait(self, *futures: "Future[Any]") -> None:
         """Until all have ended. Raises VisitorLeft or TurnTimedOut as soon as there is no more reason to wait."""
         left = set(futures)
         while left:

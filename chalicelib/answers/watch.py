@@ -21,7 +21,7 @@ class Watch:
     clock: Clock
     deadline: datetime
     has_left: Callable[[], bool]
-    spending: Spending = Spending()
+    spending: Spending = field(default_factory=Spending)
     _stopped: Event = field(default_factory=Event)
     _counting: Lock = field(default_factory=Lock)
 

@@ -46,7 +46,8 @@ def _built(name: str) -> Schema:
     """The schema of a component's props, without references; fields that hold ids are marked."""
     schema = CATALOGUE[name].props.model_json_schema()
     definitions = schema.pop("$defs", {})
-    return _written_out(schema, definitions)
+    written: Schema = _written_out(schema, definitions)
+    return written
 
 
 def _written_out(schema: Any, definitions: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
@@ -78,7 +79,8 @@ def built(name: str, ids: Mapping[str, Sequence[str]]) -> Schema | None:
     def put(kind: str) -> Schema:
         return {"type": "string", "enum": list(ids.get(kind, ()))}
 
-    return _possible(_with_ids(_built(name), put))
+    possible: Schema | None = _possible(_with_ids(_built(name), put))
+    return possible
 
 
 def _possible(schema: Any) -> Any:  # noqa: ANN401 - JSON

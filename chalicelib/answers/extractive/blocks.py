@@ -39,6 +39,7 @@ class Listing:
 
     @property
     def text(self) -> str:
+        """All that it says."""
         return " ".join((self.intro, *self.items)).strip()
 
 
@@ -52,6 +53,7 @@ class Table:
 
     @property
     def text(self) -> str:
+        """All that it says."""
         return " ".join((*self.head, *(cell for row in self.rows for cell in row)))
 
 

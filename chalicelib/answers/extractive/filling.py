@@ -44,11 +44,7 @@ class Ask:
     def around(self) -> list[Find]:
         """The blocks under the same heading as the best one, in the order in which they were written."""
         best = self.finds[0]
-        same = [
-            each
-            for each in self.finds
-            if each.source is best.source and each.block.heading == best.block.heading
-        ]
+        same = [each for each in self.finds if each.source is best.source and each.block.heading == best.block.heading]
         return sorted(same, key=lambda each: each.order)
 
 
@@ -108,8 +104,8 @@ def _priced(block: Block) -> Iterator[dict[str, str] | None]:
     if isinstance(block, Table):
         for row in block.rows:
             price = next((cell for cell in row[1:] if AMOUNT.search(cell) or cell.strip().isdigit()), "")
-            rest = [cell for cell in row[1:] if cell and cell != price]
-            yield _price(row[0], price, ", ".join(rest))
+            others = ", ".join(cell for cell in row[1:] if cell and cell != price)
+            yield _price(row[0], price, others)
     elif isinstance(block, Listing):
         for item in block.items:
             found = AMOUNT.search(item)

@@ -59,7 +59,7 @@ class Finder:
 
     def finds(self, passages: Sequence[Source]) -> list[Find]:
         """The blocks of the passages, best first."""
-        found = []
+        found: list[Find] = []
         for source in passages:
             above = " ".join((source.title, *source.heading_path))
             for block in blocks(source.content, source.heading_path[-1] if source.heading_path else source.title):

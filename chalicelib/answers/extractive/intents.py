@@ -39,8 +39,8 @@ _WORDS = {
 _PATTERNS = {intent: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for intent, words in _WORDS.items()}
 
 AMOUNT = re.compile(
-    r"(?:[€$£¥]|US\$|R\$|\b(?:EUR|USD|GBP|CHF|MXN|BRL)\b)\s?\d[\d.,'’ \u00a0\u202f]*\d?"  # noqa: RUF001
-    r"|\b\d[\d.,'’\u00a0\u202f]*\s?(?:[€$£¥]|(?:EUR|USD|GBP|CHF|MXN|BRL|euros?|dollars?|dólares|pounds?|libras|pesos|reais)\b)",  # noqa: RUF001
+    r"(?:[€$£¥]|US\$|R\$|\b(?:EUR|USD|GBP|CHF|MXN|BRL)\b)\s?\d[\d.,'’ \u00a0\u202f]*\d?"
+    r"|\b\d[\d.,'’\u00a0\u202f]*\s?(?:[€$£¥]|(?:EUR|USD|GBP|CHF|MXN|BRL|euros?|dollars?|dólares|pounds?|libras|pesos|reais)\b)",
     re.IGNORECASE,
 )
 """A price, as it stands in a sentence."""

@@ -52,14 +52,15 @@ class Extractive:
         if not finds or not supported(finds, understood.language):
             return Summary(topic, "", supported=False, passages=passages)
         best = tuple(dict.fromkeys(each.source.reference for each in finds[:3]))
-        return Summary(topic, finder.best_sentence(finds) or opening(finds[0]), True, passages, best)
+        return Summary(
+            topic, finder.best_sentence(finds) or opening(finds[0]), supported=True, passages=passages, references=best
+        )
 
     def build(self, brief: Brief, watch: Watch) -> Draft:
         """The best blocks in the components that fit their form, and the best sentence as the spoken line."""
         understood = brief.understood
-        passages = tuple({(each.reference, each.content): each for each in brief.passages}.values())
-        finder = Finder.of(understood.knowledge_query, passages)
-        finds = _in_language(finder.finds(passages), understood.language)
+        finder = Finder.of(understood.knowledge_query, brief.passages)
+        finds = _in_language(_finds(brief), understood.language)
         if not finds:
             raise ModelUnavailable
         says = phrases(understood.language, brief.inquiry.page.language)
@@ -68,7 +69,12 @@ class Extractive:
             finds=finds,
             images=brief.images,
             ids=brief.ids,
-            titles={"price_list": says.prices, "steps": says.steps, "timeline": says.dates, "contact": says.get_in_touch},
+            titles={
+                "price_list": says.prices,
+                "steps": says.steps,
+                "timeline": says.dates,
+                "contact": says.get_in_touch,
+            },
         )
         foreign = language_of(finds[0].source.content, understood.language) != understood.language
         spoken = says.only_in if foreign else finder.best_sentence(ask.good) or opening(finds[0])
@@ -76,9 +82,15 @@ class Extractive:
 
     def repair(self, brief: Brief, draft: Draft, mistakes: tuple[str, ...], watch: Watch) -> Draft:
         """The best block alone, as text."""
-        built = dict(self.build(brief, watch))
-        first = opening(_in_language(Finder.of(brief.understood.knowledge_query, brief.passages).finds(brief.passages), brief.understood.language)[0])
-        return {**built, "components": [{"component": "text", "props": {"paragraphs": [shortened(first, 1200)]}}]}
+        finds = _in_language(_finds(brief), brief.understood.language)
+        paragraph = shortened(finds[0].block.text, 1200) if finds else ""
+        return {"spoken": "", "components": [{"component": "text", "props": {"paragraphs": [paragraph]}}]}
+
+
+def _finds(brief: Brief) -> list[Find]:
+    """The blocks of all passages, each once, best first."""
+    passages = tuple({(each.reference, each.content): each for each in brief.passages}.values())
+    return Finder.of(brief.understood.knowledge_query, passages).finds(passages)
 
 
 def _in_language(finds: list[Find], language: str) -> list[Find]:

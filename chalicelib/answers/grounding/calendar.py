@@ -22,7 +22,7 @@ _MONTHS = (
     "december dec diciembre dic dezembro dez décembre déc dezember dicembre",
 )
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
-_ALONE = {name for name in _MONTH if len(name) > 4} - {"march", "marzo", "april"} | {"enero", "abril", "mayo", "julio"}  # noqa: PLR2004
+_ALONE = {name for name in _MONTH if len(name) > 4} - {"march", "marzo", "april"} | {"enero", "abril", "mayo", "julio"}
 _NAMED = "|".join(sorted(_MONTH, key=len, reverse=True))
 _DAYS = (
     "monday mondays lunes lundi lundis montag montags lunedì segunda-feira segundas-feiras",
@@ -42,38 +42,49 @@ _WEEKDAY = re.compile(
     rf"(?<![^\W_])(?:(?i:{'|'.join(sorted(_DAY, key=len, reverse=True))})|{'|'.join(sorted(_SHORT, key=len, reverse=True))})(?![^\W_])"
 )
 _BETWEEN = re.compile(
-    r"\s*\.?\s*(?:-|–|—|to|through|thru|till|until|a|al|hasta|à|au|até|bis|fino a|sino a)\s*(?:the |el |la |il |o |le )?", re.IGNORECASE  # noqa: RUF001
+    r"\s*\.?\s*(?:-|–|—|to|through|thru|till|until|a|al|hasta|à|au|até|bis|fino a|sino a)\s*(?:the |el |la |il |o |le )?",
+    re.IGNORECASE,
 )
 
 _YEAR = r"(?P<year>(?:19|20)\d{2})"
 _DATES = (
     re.compile(r"(?<!\d)(?P<year>(?:19|20)\d{2})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)"),
-    re.compile(r"(?<![\d.,])(?P<one>\d{1,2})(?P<sign>[/.-])(?P<two>\d{1,2})(?P=sign)(?P<year>(?:19|20)?\d{2})(?![\d%])"),
+    re.compile(
+        r"(?<![\d.,])(?P<one>\d{1,2})(?P<sign>[/.-])(?P<two>\d{1,2})(?P=sign)(?P<year>(?:19|20)?\d{2})(?![\d%])"
+    ),
     re.compile(
         rf"(?i)(?<![\d.,])(?P<day>\d{{1,2}})(?:st|nd|rd|th|º|°|er|\.)?\s*(?:de |of |di |do )?\s*(?P<name>{_NAMED})\b\.?"
         rf"(?:,?\s*(?:de |del |do |of )?\s*{_YEAR})?(?!\d)"
     ),
-    re.compile(rf"(?i)\b(?P<name>{_NAMED})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]|\.\d)(?:,?\s*{_YEAR})?(?!\d)"),
+    re.compile(
+        rf"(?i)\b(?P<name>{_NAMED})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]|\.\d)(?:,?\s*{_YEAR})?(?!\d)"
+    ),
     re.compile(rf"(?i)\b(?P<name>{_NAMED})\.?\s*(?:de |del |do |of |,)?\s*{_YEAR}(?!\d)"),
     re.compile(r"(?<![\d./,])(?P<one>\d{1,2})/(?P<two>\d{1,2})(?![\d/.,]*\d)"),
 )
 _RANGE = re.compile(
-    rf"(?i)(?<![\d.,])(?P<first>\d{{1,2}})(?:\s*(?:-|–|—|to|a|al|bis|au|à|e|y|and|und|et)\s*)(?:el )?(?P<rest>\d{{1,2}}(?:\.|\s+de|\s+of)?\s+(?:{_NAMED})\b(?:,?\s*(?:de |del |of )?\s*(?:19|20)\d{{2}})?)"  # noqa: RUF001
+    rf"(?i)(?<![\d.,])(?P<first>\d{{1,2}})(?:\s*(?:-|–|—|to|a|al|bis|au|à|e|y|and|und|et)\s*)(?:el )?(?P<rest>\d{{1,2}}(?:\.|\s+de|\s+of)?\s+(?:{_NAMED})\b(?:,?\s*(?:de |del |of )?\s*(?:19|20)\d{{2}})?)"
 )
-_MONTH_ALONE = re.compile(rf"(?<![^\W_])(?:(?i:{'|'.join(sorted(_ALONE, key=len, reverse=True))})|March|Marzo|marzo|April|May)(?![^\W_])")
+_MONTH_ALONE = re.compile(
+    rf"(?<![^\W_])(?:(?i:{'|'.join(sorted(_ALONE, key=len, reverse=True))})|March|Marzo|marzo|April|May)(?![^\W_])"
+)
 
 _HALF = r"(?P<half>a\.?\s?m\.?|p\.?\s?m\.?)(?![^\W_])"
 _PART = r"(?:de la |da |du |del |di |de l')?(?P<part>mañana|madrugada|tarde|noche|manhã|noite|matin|après-midi|soir|mattina|pomeriggio|sera)"
 _TIMES = (
-    re.compile(rf"(?i)(?<![\d.,:])(?P<hour>[01]?\d|2[0-4])[:h.](?P<minute>[0-5]\d)(?:\s?{_HALF}|\s+{_PART}|\s?(?:h|hrs?|horas|uhr)\b)?(?![\d:]|[.,]\d|\s?[%€$£])"),
+    re.compile(
+        rf"(?i)(?<![\d.,:])(?P<hour>[01]?\d|2[0-4])[:h.](?P<minute>[0-5]\d)(?:\s?{_HALF}|\s+{_PART}|\s?(?:h|hrs?|horas|uhr)\b)?(?![\d:]|[.,]\d|\s?[%€$£])"
+    ),
     re.compile(rf"(?i)(?<![\d.,:])(?P<hour>1[0-2]|0?\d)\s?{_HALF}"),
     re.compile(rf"(?i)(?<![\d.,:])(?P<hour>2[0-4]|1\d|0?\d)(?:\s+{_PART}|\s?(?:uhr|o'clock))(?![^\W_])"),
-    re.compile(r"(?i)\b(?:a las|a la|às|alle|at|um|a partir de las|desde las|hasta las|de las)\s+(?P<hour>2[0-4]|1\d|0?\d)(?![\d:h.,%€$£]|\s?[%€$£]|\s+\w+s\b)"),
+    re.compile(
+        r"(?i)\b(?:a las|a la|às|alle|at|um|a partir de las|desde las|hasta las|de las)\s+(?P<hour>2[0-4]|1\d|0?\d)(?![\d:h.,%€$£]|\s?[%€$£]|\s+\w+s\b)"
+    ),
     re.compile(r"(?i)(?<![\d.,:])(?P<hour>2[0-4]|1\d|0?\d)\s?(?:h|hrs|heures)(?![^\W_])"),
 )
 _AFTERNOON = frozenset({"tarde", "noche", "noite", "après-midi", "soir", "pomeriggio", "sera"})
 _SPAN = re.compile(
-    r"(?i)(?<![\d.,:])(?P<hour>2[0-4]|1\d|0?\d)(?=\s?(?:-|–|—|to|a|bis|à|until|till)\s?(?:las\s)?(?P<next>(?:2[0-4]|1\d|0?\d)(?::[0-5]\d)?)\s?(?P<end>h|hrs|uhr|a\.?m\.?|p\.?m\.?)(?![^\W_]))"  # noqa: RUF001
+    r"(?i)(?<![\d.,:])(?P<hour>2[0-4]|1\d|0?\d)(?=\s?(?:-|–|—|to|a|bis|à|until|till)\s?(?:las\s)?(?P<next>(?:2[0-4]|1\d|0?\d)(?::[0-5]\d)?)\s?(?P<end>h|hrs|uhr|a\.?m\.?|p\.?m\.?)(?![^\W_]))"
 )
 
 
@@ -102,7 +113,9 @@ def moments(text: str, *, facts: bool) -> tuple[list[Moment], str]:
         rest = next((each for pattern in _DATES[2:3] if (each := pattern.match(match["rest"]))), None)
         if rest is not None:
             month, year = _MONTH[rest["name"].lower().rstrip(".")], rest["year"]
-            found.append(_dated(match.start("first"), match.end("first"), [(year, month, int(match["first"]))], match["first"]))
+            found.append(
+                _dated(match.start("first"), match.end("first"), [(year, month, int(match["first"]))], match["first"])
+            )
             text = _blanked(text, match.start("first"), match.end("first"))
     for pattern in _DATES:
         for match in pattern.finditer(text):
@@ -123,15 +136,17 @@ def _readings(match: re.Match[str]) -> Iterator[tuple[str | None, int, int | Non
     """Year, month and day, in each way that the match can be read."""
     given = match.groupdict()
     year = given.get("year")
-    year = f"20{year}" if year and len(year) == 2 else year  # noqa: PLR2004
+    year = f"20{year}" if year and len(year) == 2 else year
     if given.get("name"):
         day = given.get("day")
-        if day is None or 1 <= int(day) <= 31:  # noqa: PLR2004
+        if day is None or 1 <= int(day) <= 31:
             yield year, _MONTH[given["name"].lower()], int(day) if day else None
     elif given.get("one"):
         one, two = int(given["one"]), int(given["two"])
-        yield from ((year, month, day) for day, month in ((one, two), (two, one)) if 1 <= month <= 12 and 1 <= day <= 31)  # noqa: PLR2004
-    elif 1 <= int(given["month"]) <= 12 and 1 <= int(given["day"]) <= 31:  # noqa: PLR2004
+        yield from (
+            (year, month, day) for day, month in ((one, two), (two, one)) if 1 <= month <= 12 and 1 <= day <= 31
+        )
+    elif 1 <= int(given["month"]) <= 12 and 1 <= int(given["day"]) <= 31:
         yield year, int(given["month"]), int(given["day"])
 
 
@@ -140,7 +155,11 @@ def _fraction(match: re.Match[str]) -> frozenset[str]:
 
 
 def _dated(
-    start: int, end: int, readings: Iterable[tuple[str | None, int, int | None]], surface: str, fraction: frozenset[str] = frozenset()
+    start: int,
+    end: int,
+    readings: Iterable[tuple[str | None, int, int | None]],
+    surface: str,
+    fraction: frozenset[str] = frozenset(),
 ) -> Moment:
     ways: list[frozenset[str]] = [fraction] if fraction else []
     facts: set[str] = set(fraction)
@@ -166,7 +185,15 @@ def _times(text: str, *, facts: bool) -> tuple[list[Moment], str]:
     found: list[Moment] = []
     for match in _SPAN.finditer(text):
         half = match["end"].lower().replace(".", "").replace(" ", "")
-        found.append(_timed(match.start(), match.end(), [_clock(match["hour"], None, each) for each in _halves(half)], match[0], match["hour"]))
+        found.append(
+            _timed(
+                match.start(),
+                match.end(),
+                [_clock(match["hour"], None, each) for each in _halves(half)],
+                match[0],
+                match["hour"],
+            )
+        )
     for match in list(_SPAN.finditer(text)):
         text = _blanked(text, match.start("hour"), match.end("hour"))
     for pattern in _TIMES:
@@ -176,11 +203,21 @@ def _times(text: str, *, facts: bool) -> tuple[list[Moment], str]:
             part = (given.get("part") or "").lower()
             clock = _clock(given["hour"], given.get("minute"), "pm" if part in _AFTERNOON else half)
             bare = given["hour"] if not given.get("minute") and not half and not part else None
-            clocks = [clock] if part != "noche" and part != "noite" else [clock, _clock(given["hour"], given.get("minute"), "")]
+            clocks = (
+                [clock]
+                if part not in {"noche", "noite"}
+                else [clock, _clock(given["hour"], given.get("minute"), "")]
+            )
             moment = _timed(match.start(), match.end(), clocks, match[0], bare)
             if facts and "." in match[0] and given.get("minute") and not half:
                 number = f"{int(given['hour'])}.{given['minute']}".rstrip("0").rstrip(".")
-                moment = Moment(moment.start, moment.end, moment.ways, moment.facts | {f"n:{number}", f"n:{number}|*"}, moment.surface)
+                moment = Moment(
+                    moment.start,
+                    moment.end,
+                    moment.ways,
+                    moment.facts | {f"n:{number}", f"n:{number}|*"},
+                    moment.surface,
+                )
             elif not facts and _is_decimal(match):
                 continue
             found.append(moment)
@@ -200,9 +237,9 @@ def _halves(half: str) -> tuple[str, ...]:
 
 def _clock(hour: str, minute: str | None, half: str) -> str:
     hours = int(hour)
-    if half == "pm" and hours < 12:  # noqa: PLR2004
+    if half == "pm" and hours < 12:
         hours += 12
-    if half == "am" and hours == 12:  # noqa: PLR2004
+    if half == "am" and hours == 12:
         hours = 0
     return f"t:{hours % 24:02}:{minute or '00'}"
 
@@ -223,7 +260,7 @@ def _weekdays(text: str) -> Iterator[Moment]:
         if follower is not None and _BETWEEN.fullmatch(text[match.end() : follower.start()]):
             last = _day(follower[0])
             facts |= {f"w:{(day + each) % 7}" for each in range((last - day) % 7 + 1)}
-        elif match[0] in _SHORT and len(match[0]) == 2 and not _in_span(text, matches, number):  # noqa: PLR2004
+        elif match[0] in _SHORT and len(match[0]) == 2 and not _in_span(text, matches, number):
             continue
         yield Moment(match.start(), match.end(), (frozenset({f"w:{day}"}),), frozenset(facts), match[0])
 

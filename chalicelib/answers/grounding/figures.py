@@ -11,14 +11,16 @@ from chalicelib.answers.languages import small_words
 _COMMA = frozenset({"es", "pt", "fr", "de", "it", "ca", "nl", "da", "sv", "nb", "no", "fi", "pl", "cs", "ru", "tr"})
 """Languages with a decimal comma."""
 _NUMBER = re.compile(
-    r"(?<![\w.,])(?P<sign>[-−–]?)(?P<body>\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*)"  # noqa: RUF001
+    r"(?<![\w.,])(?P<sign>[-−–]?)(?P<body>\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)*)"
 )
 _NAMED = re.compile(r"(?<![^\W_])(?:[^\W\d_]+[-_.]?\d[\w]*(?:[-_.]\w+)*|\d+(?:[-_]?[^\W\d_]+\d[\w]*))(?![^\W_])")
-_PHONE = re.compile(r"(?<![\w.,])\+?\(?\d{2,4}\)?(?:[ \u00a0.-]\(?\d{2,4}\)?){2,6}(?![\w])|\+\d(?:[ \u00a0().-]?\d){6,14}")
+_PHONE = re.compile(
+    r"(?<![\w.,])\+?\(?\d{2,4}\)?(?:[ \u00a0.-]\(?\d{2,4}\)?){2,6}(?![\w])|\+\d(?:[ \u00a0().-]?\d){6,14}"
+)
 _FRACTION = re.compile(r"(?<![\w./])(?P<one>\d+(?:[.,]\d+)?)\s?/\s?(?P<two>\d+)(?![\w/])")
 _ORDINAL = re.compile(r"(?i)(?<![\w.,])\d+(?:st|nd|rd|th|ª|º(?!\s?c)|er|ère|ème|e|ste|te)(?![^\W_])")
 _VULGAR = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "1/3", "⅔": "2/3"}
-_LINK = re.compile(r"\s*(?:-|–|—|to|or|and|a|o|y|e|u|ou|et|à|bis|und|oder|al|,|/|hasta|até|x|×)\s*", re.IGNORECASE)  # noqa: RUF001
+_LINK = re.compile(r"\s*(?:-|–|—|to|or|and|a|o|y|e|u|ou|et|à|bis|und|oder|al|,|/|hasta|até|x|×)\s*", re.IGNORECASE)
 _NOUN = re.compile(r"[ \u00a0-]+(?P<noun>[^\W\d_]{2,})")
 
 
@@ -62,10 +64,12 @@ class Figure:
 def figures(text: str, language: str) -> Iterator[Figure]:
     """The figures of a text, in no order. `language` is empty if it is not known: then both readings are taken."""
     for sign, value in _VULGAR.items():
-        text = re.sub(rf"(?<=\d)\s?{sign}", value[1:] if value.startswith("0") else f" {value}", text).replace(sign, f" {value} ")
+        text = re.sub(rf"(?<=\d)\s?{sign}", value[1:] if value.startswith("0") else f" {value}", text).replace(
+            sign, f" {value} "
+        )
     for match in _PHONE.finditer(text):
         digits = re.sub(r"\D", "", match[0])
-        if len(digits) >= 6 and not _is_grouped(match[0]):  # noqa: PLR2004
+        if len(digits) >= 6 and not _is_grouped(match[0]):
             yield Figure(match[0], frozenset(), "", counts=False, also=frozenset({f"digits:{digits[-9:]}"}))
             text = text[: match.start()] + "\0" * len(match[0]) + text[match.end() :]
     for match in _FRACTION.finditer(text):
@@ -100,7 +104,7 @@ def _numbers(text: str, language: str) -> Iterator[Figure]:
         noun = _NOUN.match(text, end) if not inherited else None
         counts = noun is not None and noun["noun"].lower() not in small_words()
         digits = re.sub(r"\D", "", surface)
-        also = frozenset({f"digits:{digits[-9:]}"}) if len(digits) >= 9 else frozenset()  # noqa: PLR2004
+        also = frozenset({f"digits:{digits[-9:]}"}) if len(digits) >= 9 else frozenset()
         yield Figure(surface, values, inherited, counts=counts, also=also)
 
 
@@ -111,7 +115,11 @@ def _inherited(text: str, found: list[tuple[int, int, str, frozenset[str], str]]
             break
         if found[at][4]:
             return found[at][4]
-    if number and found[number - 1][4] in MONEY and text[found[number - 1][1] : found[number][0]].strip() in {"-", "–", "—", "to"}:  # noqa: RUF001
+    if (
+        number
+        and found[number - 1][4] in MONEY
+        and text[found[number - 1][1] : found[number][0]].strip() in {"-", "–", "—", "to"}
+    ):
         return found[number - 1][4]
     return ""
 
@@ -129,20 +137,20 @@ def readings(body: str, language: str, times: int = 1) -> frozenset[str]:
         language: decides what a single dot or comma before three digits is; empty for not known.
         times: what a word such as `million` multiplies it with.
     """
-    plain = re.sub(r"[ \u00a0\u202f\u2009'’]", "", body)  # noqa: RUF001
+    plain = re.sub(r"[ \u00a0\u202f\u2009'’]", "", body)
     dots, commas = plain.count("."), plain.count(",")
     if dots and commas:
         decimal = "." if plain.rfind(".") > plain.rfind(",") else ","
         return _plain({_with_decimal(plain, decimal)}, times)
     if dots + commas > 1:
         groups = re.split("[.,]", plain)
-        grouped = len(groups[0]) <= 3 and all(len(each) == 3 for each in groups[1:])  # noqa: PLR2004
+        grouped = len(groups[0]) <= 3 and all(len(each) == 3 for each in groups[1:])
         return _plain({"".join(groups)}, times) if grouped else frozenset({plain})
     if dots + commas == 0:
         return _plain({plain}, times)
     sign = "." if dots else ","
     whole, _, rest = plain.partition(sign)
-    if len(rest) != 3 or len(whole) > 3 or whole.startswith("0"):  # noqa: PLR2004
+    if len(rest) != 3 or len(whole) > 3 or whole.startswith("0"):
         return _plain({f"{whole}.{rest}"}, times)
     return _plain(_open(whole, rest, sign, language), times)
 

@@ -16,7 +16,7 @@ from chalicelib.answers.languages import language_of
 from chalicelib.answers.ports import Source
 
 _NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s+(?=[^\W\d_])")
-_STEP = re.compile(r"(?i)\b(?:step|paso|passo|étape|schritt|passo|fase|phase)\s+\d{1,2}\b(?=\s*[:.)–-]|\s*$)")  # noqa: RUF001
+_STEP = re.compile(r"(?i)\b(?:step|paso|passo|étape|schritt|passo|fase|phase)\s+\d{1,2}\b(?=\s*[:.)–-]|\s*$)")
 _LISTS = ("points", "steps", "questions", "rows", "items", "events", "images", "links", "columns")
 _TITLED = frozenset({"title"})
 _LONGEST = 60
@@ -56,7 +56,9 @@ class Grounds:
         """The claims in any text of a component's props that do not stand in the passages."""
         counted = next((len(props[each]) for each in _LISTS if isinstance(props.get(each), list)), None)
         loose = [
-            each for name, text in _texts(props) for each in self.unsupported(text, counted if name in _TITLED else None)
+            each
+            for name, text in _texts(props)
+            for each in self.unsupported(text, counted if name in _TITLED else None)
         ]
         return tuple(dict.fromkeys(loose))
 

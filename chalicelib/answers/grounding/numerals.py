@@ -1,22 +1,19 @@
 """Number words of six languages as digits: `twenty-five` becomes `25`."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
-_EN = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen " \
-    "eighteen nineteen"  # fmt: skip
-_ES = "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete " \
-    "dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete " \
-    "veintiocho veintinueve"  # fmt: skip
-_PT = "um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito " \
-    "dezenove"  # fmt: skip
-_FR = "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit " \
-    "dix-neuf"  # fmt: skip
-_DE = "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn " \
-    "achtzehn neunzehn"  # fmt: skip
-_IT = "uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici " \
-    "diciassette diciotto diciannove"  # fmt: skip
+_SMALL = {
+    "en": "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    "es": "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho "
+    "diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve",
+    "pt": "um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove",
+    "fr": "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf",
+    "de": "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
+    "it": "uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove",
+}
+"""One, two, three … by language."""
 _TENS = {
     "en": "twenty thirty forty fifty sixty seventy eighty ninety",
     "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
@@ -50,36 +47,44 @@ _OTHERWISE = frozenset({"neuf", "sei", "second", "elf"})
 """Words that mean something else as often; no claim is made of them."""
 
 
-def _units() -> dict[str, list[str]]:
-    return {"en": _EN.split(), "es": _ES.split(), "pt": _PT.split(), "fr": _FR.split(), "de": _DE.split(), "it": _IT.split()}
-
-
 @cache
 def _table(language: str) -> Mapping[str, int]:
     """Words of a language that are a number by themselves."""
-    small = {word: number for number, word in enumerate(_units()[language], 1)}
+    small = {word: number for number, word in enumerate(_SMALL[language].split(), 1)}
     tens = {word: 20 + 10 * number for number, word in enumerate(_TENS[language].split())}
     return {**small, **tens, **_MORE[language], **dict(_compounds(language, small, tens))}
 
 
 def _compounds(language: str, small: Mapping[str, int], tens: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    below = [(word, number) for word, number in small.items() if number < 10]  # noqa: PLR2004
+    below = [(word, number) for word, number in small.items() if number < 10]
     for ten, value in tens.items():
         for word, number in below:
-            if language == "en":
-                yield f"{ten}-{word}", value + number
-            elif language == "de":
-                yield f"{word}und{ten}", value + number
-            elif language == "it":
-                stem = ten[:-1] if word in {"uno", "otto"} else ten
-                yield stem + ("tré" if word == "tre" else word), value + number
-                yield stem + word, value + number
-            elif language == "fr" and value not in {70, 90}:
-                yield f"{ten.rstrip('s') if value == 80 else ten}-{word}", value + number  # noqa: PLR2004
-                yield f"{ten}-et-{word}", value + number
+            yield from ((said, value + number) for said in _JOINED.get(language, _apart)(ten, word))
     if language == "fr":
         for base, value in (("soixante", 60), ("quatre-vingt", 80)):
-            yield from ((f"{base}-{word}", value + number) for word, number in small.items() if number > 9)  # noqa: PLR2004
+            yield from ((f"{base}-{word}", value + number) for word, number in small.items() if number > 9)
+
+
+def _apart(*_: str) -> tuple[str, ...]:
+    """Spanish and Portuguese write them apart."""
+    return ()
+
+
+def _italian(ten: str, word: str) -> tuple[str, ...]:
+    stem = ten[:-1] if word in {"uno", "otto"} else ten
+    return (stem + word, f"{stem}tré") if word == "tre" else (stem + word,)
+
+
+def _french(ten: str, word: str) -> tuple[str, ...]:
+    return () if ten.endswith("-dix") else (f"{ten.rstrip('s')}-{word}", f"{ten}-et-{word}")
+
+
+_JOINED: Mapping[str, Callable[[str, str], tuple[str, ...]]] = {
+    "en": lambda ten, word: (f"{ten}-{word}",),
+    "de": lambda ten, word: (f"{word}und{ten}",),
+    "it": _italian,
+    "fr": _french,
+}
 
 
 @cache
@@ -106,18 +111,18 @@ def with_digits(text: str, language: str, *, ones: bool) -> str:
         if said in table:
             skipped = not ones and (table[said] == 1 or said in _OTHERWISE)
             return match[0] if skipped else str(table[said])
-        return " ".join(_added(said, table, language)) or match[0]
+        return " ".join(_added(said, table)) or match[0]
 
     return _pattern(language).sub(put, text)
 
 
-def _added(said: str, table: Mapping[str, int], language: str) -> Iterator[str]:
+def _added(said: str, table: Mapping[str, int]) -> Iterator[str]:
     """The numbers of a sequence of number words: those that make one number together are added up."""
     known = sorted(map(re.escape, table), key=len, reverse=True)
     total = 0
     for word in re.findall(rf"(?<![^\W_])(?:{'|'.join(known)})(?![^\W_])", said):
         value = table[word]
-        if word in _TIMES and 0 < total < 100:  # noqa: PLR2004
+        if word in _TIMES and 0 < total < 100:
             total *= 100
         elif total and not _fits(total, value):
             yield str(total)
@@ -130,6 +135,6 @@ def _added(said: str, table: Mapping[str, int], language: str) -> Iterator[str]:
 
 def _fits(total: int, value: int) -> bool:
     """Whether a smaller number can be said after a greater one to add to it."""
-    if value < 10:  # noqa: PLR2004
-        return total % 10 == 0 and total % 100 != 10  # noqa: PLR2004
-    return value < 100 and total % 100 == 0  # noqa: PLR2004
+    if value < 10:
+        return total % 10 == 0 and total % 100 != 10
+    return value < 100 and total % 100 == 0

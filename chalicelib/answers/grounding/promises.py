@@ -16,12 +16,16 @@ _WORDS: Mapping[str, str] = {
     "double": r"double|twice|triple|doble|dobro|triplo|deux fois|doppelt\w{0,2}|doppio",
     "unlimited": r"unlimited|ilimitad[oa]s?|illimitée?s?|unbegrenzt\w{0,2}|unbeschränkt\w{0,2}|illimitat[oaie]",
 }
-_PATTERN = {name: re.compile(rf"(?<![^\W_])(?<![^\W_]-)(?:{words})(?![^\W_])", re.IGNORECASE) for name, words in _WORDS.items()}
+_PATTERN = {
+    name: re.compile(rf"(?<![^\W_])(?<![^\W_]-)(?:{words})(?![^\W_])", re.IGNORECASE) for name, words in _WORDS.items()
+}
 _NO = re.compile(
     r"(?i)(?<![^\W_])(?:no|not|never|without|non|cannot|can't|don't|doesn't|isn't|aren't|won't|nor|neither|sin|nunca|ni|não|sem|nem"
     r"|ne|pas|sans|jamais|aucune?|nicht|kein\w{0,2}|ohne|nie|senza|mai|nessun\w?)(?![^\W_])(?:\W+\w+){0,2}\W*$"
 )
-_AFTER = re.compile(r"(?i)^\W*(?:time|space|spaces|to|from|form|of (?!charge)|hand|software|room|rooms|bed|beds)(?![^\W_])")
+_AFTER = re.compile(
+    r"(?i)^\W*(?:time|space|spaces|to|from|form|of (?!charge)|hand|software|room|rooms|bed|beds)(?![^\W_])"
+)
 _BEFORE = re.compile(r"(?i)(?:feel|set|for)\s+$|\w-$")
 _CHECKED = frozenset({"free", "guarantee", "refund", "discount", "unlimited"})
 """Promises of which claims are made; the others are words for figures as well, and mean too many things."""

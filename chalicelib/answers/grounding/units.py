@@ -59,7 +59,7 @@ MULTIPLIERS: Mapping[str, int] = {
 }  # fmt: skip
 
 _ORDER = sorted(_NAMES, key=lambda unit: -max(map(len, _NAMES[unit].split("|"))))
-BEFORE = re.compile(r"(?P<unit>US\$|MX\$|R\$|[€£¥$]|\b(?:EUR|USD|GBP|CHF|MXN|BRL|JPY))\s?[-–]?$", re.IGNORECASE)  # noqa: RUF001
+BEFORE = re.compile(r"(?P<unit>US\$|MX\$|R\$|[€£¥$]|\b(?:EUR|USD|GBP|CHF|MXN|BRL|JPY))\s?[-–]?$", re.IGNORECASE)
 _AFTER = [(unit, re.compile(rf"[\s\u00a0\u202f-]?(?:{_NAMES[unit]})(?![^\W_]|\d)", re.IGNORECASE)) for unit in _ORDER]
 _TIMES = re.compile(
     rf"[\s\u00a0]?(?P<word>{'|'.join(sorted(MULTIPLIERS, key=len, reverse=True))})(?![^\W_])(?:\s+(?:de|di|d'|of))?",
@@ -72,7 +72,13 @@ def unit_after(text: str, at: int) -> tuple[str, int]:
     best, end = "", at
     for unit, pattern in _AFTER:
         match = pattern.match(text, at)
-        if match and match.end() > end and not (_CASED.match(match[0].strip().lower()) and match[0].strip().isupper() and len(match[0].strip()) == 1):
+        if (
+            match
+            and match.end() > end
+            and not (
+                _CASED.match(match[0].strip().lower()) and match[0].strip().isupper() and len(match[0].strip()) == 1
+            )
+        ):
             best, end = unit, match.end()
     return best, end
 
@@ -80,7 +86,7 @@ def unit_after(text: str, at: int) -> tuple[str, int]:
 def unit_named(text: str) -> str:
     """The unit that a text names, as the head of a column does; empty if it names none."""
     for match in re.finditer(r"[€£¥$%°]|(?<![^\W_])[^\W\d_]+[²2]?", text):
-        unit, end = unit_after(text, match.start())
+        unit, _ = unit_after(text, match.start())
         if unit and (len(match[0]) > 1 or not match[0].isalpha()):
             return unit
     return ""
@@ -94,7 +100,11 @@ def multiplier_after(text: str, at: int) -> tuple[int, int]:
     word = match["word"]
     glued = match.start("word") == at
     if word.lower() in {"m", "k"}:
-        return (MULTIPLIERS[word if word == "M" else word.lower()], match.end("word")) if glued and word in "Mk" else (1, at)
+        return (
+            (MULTIPLIERS[word if word == "M" else word.lower()], match.end("word"))
+            if glued and word in "Mk"
+            else (1, at)
+        )
     return MULTIPLIERS[word.lower()], match.end()
 
 
