@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from chalicelib.answers.catalogue.schemas import document as document_of_components
 from chalicelib.api.errors import STATUS
 from chalicelib.api.mcp.contract import contract
 from chalicelib.api.rest.openapi import document
@@ -110,6 +111,11 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return str(schema.get("const", schema.get("type", "any")))
 
 
+def components() -> str:
+    """The catalogue of answers' components, for whoever renders them."""
+    return json.dumps(document_of_components(), indent=1, ensure_ascii=False) + "\n"
+
+
 ROOT = Path(__file__).parents[1]
 
 PAGES: Mapping[str, Callable[[], str]] = {
@@ -117,6 +123,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/openapi.json": openapi,
     "docs/reference/settings.md": settings,
     "docs/reference/mcp-tools.md": mcp_tools,
+    "docs/reference/components.schema.json": components,
     "config/mcp-documentation-contract.json": mcp_contract,
 }
 

@@ -8,14 +8,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
+from botocore.parsers import ResponseParserError
 
 from chalicelib.answers.ports import Prompt, Reply, Spending
 from chalicelib.domain.errors import ModelUnavailable
 
 _THROTTLED = frozenset({"ThrottlingException", "TooManyRequestsException", "ServiceUnavailableException"})
+_BUSY = frozenset({429, 503})
 _PAUSE_S = 0.5
 _LIMITS = (1, 2, 5, 10, 20, 40)
 """Seconds that clients wait; the time limit of a client cannot be changed, so there is one of each that is used."""
+
+
+class _Throttled(Exception):
+    """The model is busy."""
 
 
 class BedrockChat:
@@ -32,18 +38,27 @@ class BedrockChat:
         """The answer; one retry on throttling, if there is time and somebody still waits."""
         until = time.monotonic() + prompt.seconds
         try:
-            return _reply(self._sent(prompt, prompt.seconds), prompt.name)
-        except ClientError as fault:
-            if fault.response["Error"]["Code"] not in _THROTTLED or time.monotonic() + _PAUSE_S >= until:
+            return self._asked(prompt, prompt.seconds)
+        except _Throttled:
+            if time.monotonic() + _PAUSE_S >= until:
                 raise ModelUnavailable from None
-        except BotoCoreError:
-            raise ModelUnavailable from None
         self._pause(_PAUSE_S)
         if not prompt.going():
             raise ModelUnavailable
         try:
-            return _reply(self._sent(prompt, until - time.monotonic()), prompt.name)
-        except (BotoCoreError, ClientError):
+            return self._asked(prompt, until - time.monotonic())
+        except _Throttled:
+            raise ModelUnavailable from None
+
+    def _asked(self, prompt: Prompt, seconds: float) -> Reply:
+        try:
+            return _reply(self._sent(prompt, seconds), prompt.name)
+        except ClientError as fault:
+            status = fault.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
+            if status in _BUSY or fault.response["Error"]["Code"] in _THROTTLED:
+                raise _Throttled from None
+            raise ModelUnavailable from None
+        except (BotoCoreError, ResponseParserError, AttributeError, TypeError, ValueError):
             raise ModelUnavailable from None
 
     def _sent(self, prompt: Prompt, seconds: float) -> Mapping[str, Any]:

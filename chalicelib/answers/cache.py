@@ -9,7 +9,7 @@ from chalicelib.answers.languages import language_of
 from chalicelib.domain.pages import Page
 
 
-def cache_key(page: Page, knowledge: str, question: str, flavour: str) -> str:
+def cache_key(page: Page, knowledge: str, question: str, flavour: str, catalogue: str = VERSION) -> str:
     """The key of the answer to an opening question; nobody can read the question out of it.
 
     Args:
@@ -17,9 +17,10 @@ def cache_key(page: Page, knowledge: str, question: str, flavour: str) -> str:
         knowledge: the version of what the page may draw on.
         question: as it was asked; case, blanks and the punctuation around it make no difference.
         flavour: of the model that answers.
+        catalogue: version of the components that it is made of.
     """
     language = language_of(question, page.language)
-    facts = [page.id, page.version, knowledge, VERSION, language, normalised(question), flavour]
+    facts = [page.id, page.version, knowledge, catalogue, language, normalised(question), flavour]
     return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
 

@@ -81,6 +81,10 @@ _TIMES = (
         r"(?i)\b(?:a las|a la|às|alle|at|um|a partir de las|desde las|hasta las|de las)\s+(?P<hour>2[0-4]|1\d|0?\d)(?![\d:h.,%€$£]|\s?[%€$£]|\s+\w+s\b)"
     ),
     re.compile(r"(?i)(?<![\d.,:])(?P<hour>2[0-4]|1\d|0?\d)\s?(?:h|hrs|heures)(?![^\W_])"),
+    re.compile(
+        r"(?i)\b(?:before|until|after|by|antes de las|después de las|vor|nach|bis|avant|après|prima delle|dopo le|antes das|depois das)"
+        r"\s+(?P<hour>2[0-4]|1\d|0?\d)(?=\s*(?:[.;,)](?!\d)|$))"
+    ),
 )
 _AFTERNOON = frozenset({"tarde", "noche", "noite", "après-midi", "soir", "pomeriggio", "sera"})
 _SPAN = re.compile(

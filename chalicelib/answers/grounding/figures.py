@@ -19,6 +19,11 @@ _PHONE = re.compile(
 )
 _FRACTION = re.compile(r"(?<![\w./])(?P<one>\d+(?:[.,]\d+)?)\s?/\s?(?P<two>\d+)(?![\w/])")
 _ORDINAL = re.compile(r"(?i)(?<![\w.,])\d+(?:st|nd|rd|th|ª|º(?!\s?c)|er|ère|ème|e|ste|te)(?![^\W_])")
+_AGE = re.compile(
+    r"(?i)\b(?:menores|mayores|más|menos|hasta|under|over|below|above|aged|ages?|unter|über|ab|moins|plus|até|maiores|sotto|sopra|oltre|minori|maggiori)"
+    r"(?: (?:de|di|of|than|dei|a))?\s+$"
+)
+"""What stands before an age, which some write without a word for years."""
 _VULGAR = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "1/3", "⅔": "2/3"}
 _LINK = re.compile(r"\s*(?:-|–|—|to|or|and|a|o|y|e|u|ou|et|à|bis|und|oder|al|,|/|hasta|até|x|×)\s*", re.IGNORECASE)
 _NOUN = re.compile(r"[ \u00a0-]+(?P<noun>[^\W\d_]{2,})")
@@ -35,6 +40,8 @@ class Figure:
     """Empty for a bare number."""
     counts: bool
     """Whether a word follows that it counts, though no unit that is known here."""
+    soft: bool = False
+    """Whether a bare number may mean the same, though it has a unit."""
     also: frozenset[str] = frozenset()
     """Keys of other readings: the digits of a telephone number, a name with digits."""
 
@@ -44,7 +51,7 @@ class Figure:
         for value in self.values:
             if self.unit:
                 keys += [f"n:{value}|{each}" for each in same(self.unit)]
-            if self.unit in SOFT or (not self.unit and self.counts):
+            if self.soft or self.unit in SOFT or (not self.unit and self.counts):
                 keys.append(f"n:{value}")
             if not self.unit and not self.counts:
                 keys.append(f"n:{value}|*")
@@ -99,13 +106,14 @@ def _numbers(text: str, language: str) -> Iterator[Figure]:
         negative = match["sign"] and not _is_joined(text, match.start())
         values = frozenset(f"-{each}" for each in values) if negative else values
         found.append((match.start(), end, text[match.start() : end].strip(), values, unit))
-    for number, (_start, end, surface, values, unit) in enumerate(found):
+    for number, (start, end, surface, values, unit) in enumerate(found):
         inherited = unit or _inherited(text, found, number)
         noun = _NOUN.match(text, end) if not inherited else None
         counts = noun is not None and noun["noun"].lower() not in small_words()
         digits = re.sub(r"\D", "", surface)
         also = frozenset({f"digits:{digits[-9:]}"}) if len(digits) >= 9 else frozenset()
-        yield Figure(surface, values, inherited, counts=counts, also=also)
+        soft = inherited == "year" and _AGE.search(text[:start]) is not None
+        yield Figure(surface, values, inherited, counts=counts, soft=soft, also=also)
 
 
 def _inherited(text: str, found: list[tuple[int, int, str, frozenset[str], str]], number: int) -> str:
@@ -160,6 +168,8 @@ def _open(whole: str, rest: str, sign: str, language: str) -> set[str]:
     thousands, decimal = f"{whole}{rest}", f"{whole}.{rest}"
     if language in _COMMA:
         return {thousands} if sign == "." else {decimal, thousands}
+    if not language and rest.endswith("0"):
+        return {thousands}  # nobody writes the last nought of a decimal where it counts nothing
     if language == "en":
         return {decimal} if sign == "." else {thousands}
     return {thousands, decimal}

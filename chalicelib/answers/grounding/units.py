@@ -15,7 +15,7 @@ _NAMES: Mapping[str, str] = {
     "$": r"\$",
     "cent": r"cents?|céntimos?|centavos?|cêntimos?|centimes?|centesimi",
     "year": r"years?|yrs?|años?|anos?|ans?|années?|jahre?n?|anni|anno",
-    "month": r"months?|mes|meses|mês|mois|monate?n?|mesi|mese",
+    "month": r"months?|mensualidad|mensualidades|mensualités?|mensalidades?|monatsmieten?|mensilità|mes|meses|mês|mois|monate?n?|mesi|mese",
     "week": r"weeks?|semanas?|semaines?|wochen?|settiman[ae]",
     "day": r"days?|días?|dias?|jours?|tagen?|tage|giorn[oi]",
     "night": r"nights?|noches?|noites?|nuits?|nächten?|nacht|nott[ei]",

@@ -116,7 +116,9 @@ class Obedient(ScriptedChat):
             options = prompt.schema["properties"]["components"]["items"]["anyOf"]
             turn = len(self.prompts) % len(options)
             said["components"] = [filled(options[(turn + each) % len(options)], self.payload) for each in range(3)]
-            said["components"].append({"component": "text", "props": {"paragraphs": [self.payload], "url": self.payload}})
+            said["components"].append(
+                {"component": "text", "props": {"paragraphs": [self.payload], "url": self.payload}}
+            )
         return {**said, "url": self.payload}
 
 

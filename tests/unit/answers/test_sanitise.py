@@ -23,7 +23,12 @@ PIECES = [
 
 @pytest.mark.parametrize("payload", OWN)
 def test_a_payload_does_not_survive(payload: str) -> None:
-    for text in (payload, f"Rooms. {payload} Breakfast.", f"{payload} {payload}", f"{payload[:3]}{payload}{payload[3:]}"):
+    for text in (
+        payload,
+        f"Rooms. {payload} Breakfast.",
+        f"{payload} {payload}",
+        f"{payload[:3]}{payload}{payload[3:]}",
+    ):
         clean = sanitised(text)
         assert not leaks(clean), clean
         assert sanitised(clean) == clean
