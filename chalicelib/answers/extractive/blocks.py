@@ -60,6 +60,15 @@ class Table:
 type Block = Prose | Listing | Table
 
 
+def lines(block: Block) -> list[str]:
+    """What of a block can be said by itself: sentences, items, rows."""
+    if isinstance(block, Prose):
+        return sentences(block.text)
+    if isinstance(block, Listing):
+        return list(block.items)
+    return [" – ".join(filter(None, row)) for row in block.rows]  # noqa: RUF001
+
+
 @lru_cache(_CACHED)
 def blocks(content: str, heading: str) -> tuple[Block, ...]:
     """The blocks of a passage, in order; code and HTML are left out.

@@ -15,6 +15,8 @@ type Built = dict[str, Any]
 _LABEL, _TITLE, _LINE, _PARAGRAPH = 80, 120, 300, 1200
 _NEAR = 0.6
 """A block that is this much as good as the best one belongs to the answer."""
+_SAME = 0.85
+"""Of another passage, only what is hardly worse belongs to the same text."""
 _DATE = re.compile(
     r"^(?P<when>(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?|\d{1,2}:\d{2}|(?:19|20)\d{2}|[^:–—]{0,24}\d[^:–—]{0,24}))"  # noqa: RUF001
     r"\s*[:–—-]\s+(?P<text>.+)$"  # noqa: RUF001
@@ -175,15 +177,27 @@ def _faq(find: Find) -> Built | None:
 def _text(ask: Ask, without: Sequence[Find]) -> Built | None:
     """The best paragraphs, in the order in which they were written."""
     faq = [each for each in without if isinstance(each.block, Prose)]
-    good = [each for each in ask.good if isinstance(each.block, Prose) and each not in faq]
+    near_enough = ask.finds[0].share * _SAME
+    good = [
+        each
+        for each in ask.good
+        if isinstance(each.block, Prose)
+        and each not in faq
+        and (each.source is ask.finds[0].source or each.share >= near_enough)
+    ]
     near = [each for each in ask.around if isinstance(each.block, Prose) and each not in (*good, *faq)]
     chosen = sorted([*good[:2], *near[: 2 - len(good[:2])]], key=lambda each: each.order)
     chosen = [each for each in chosen if not (each.block.text.endswith(":") and len(chosen) > 1)]
     if not chosen:
         return None
-    paragraphs = [shortened(each.block.text, _PARAGRAPH) for each in chosen]
+    paragraphs = [shortened(_ended(each.block.text), _PARAGRAPH) for each in chosen]
     title = shortened(chosen[0].block.heading, _TITLE)
     return _component("text", chosen, title=title, paragraphs=list(dict.fromkeys(paragraphs)))
+
+
+def _ended(text: str) -> str:
+    """A paragraph that led to something which is not shown ends as if there were more."""
+    return f"{text[:-1]}…" if text.endswith(":") else text
 
 
 def _further(ask: Ask) -> Built | None:
@@ -200,4 +214,4 @@ def _further(ask: Ask) -> Built | None:
 
 def opening(find: Find) -> str:
     """The first sentence of a block, for where none stands out."""
-    return next(iter(sentences(find.block.text)), "")
+    return _ended(next(iter(sentences(find.block.text)), ""))

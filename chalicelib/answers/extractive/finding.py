@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from chalicelib.answers.extractive.blocks import Block, Prose, blocks, sentences
+from chalicelib.answers.extractive.blocks import Block, blocks, lines
 from chalicelib.answers.extractive.words import Word, content_words, forms, met
 from chalicelib.answers.languages import language_of
 from chalicelib.answers.ports import Source
@@ -13,7 +13,7 @@ ENOUGH = 0.5
 """Share of what a question is about that a block, with its headings, must hold to answer it."""
 _FOREIGN = 0.6
 """Score from which on a passage in another language than the question's is believed to answer it."""
-_ABOVE = 0.7
+_ABOVE = 0.8
 """What a word counts that stands in a heading or title, and not in the block itself."""
 
 
@@ -45,7 +45,7 @@ class Finder:
 
         def weight(word: Word) -> float:
             held = sum(not word.isdisjoint(each) for each in texts)
-            return math.log(1 + (total + 1) / (held + 0.5)) if held else 1.5
+            return math.log(1 + (total + 1) / (held + 0.5)) if held else 1.2
 
         return cls(words, {word: weight(word) for word in words})
 
@@ -69,9 +69,9 @@ class Finder:
 
     def best_sentence(self, finds: Iterable[Find]) -> str:
         """The sentence that holds most of what the question is about; of equals, the one that comes first."""
-        best, most = "", -1.0
+        best, most = "", 0.0
         for find in finds:
-            for sentence in sentences(find.block.text) if isinstance(find.block, Prose) else ():
+            for sentence in lines(find.block):
                 share = self.share(sentence)
                 if share > most + 0.01 and not sentence.endswith(":"):
                     best, most = sentence, share
