@@ -59,20 +59,22 @@ def _is_address(name: str, port: str | None, rest: str | None) -> bool:
     """Whether a name, with the port and path behind it, is one that a browser or a mail program takes."""
     mailbox, at, host = name.rpartition("@")
     *labels, last = [each for each in host.split(".") if each] or [""]
-    if at and mailbox and labels:
-        return True
-    if labels and re.fullmatch(r"www\d?", labels[0], re.IGNORECASE):
-        return True
     if not labels or (at and not mailbox):
         return False
+    if at or re.fullmatch(r"www\d?", labels[0], re.IGNORECASE):
+        return True
     if _IP.fullmatch(host):
         return bool(port or rest)
-    if port and _NAME.fullmatch(last):
-        return True
-    if last.casefold() in _FILES:
-        return bool(rest and rest[0] in "/?")
-    sentence = len(last) == 2 and last.istitle() and not labels[-1].istitle()  # noqa: PLR2004 - "it works.It"
-    return not sentence and (last.casefold() in _SUFFIX or last.casefold().startswith("xn--"))
+    return bool(port and _NAME.fullmatch(last)) or _is_suffix(last, labels[-1], rest or "")
+
+
+def _is_suffix(last: str, before: str, rest: str) -> bool:
+    """Whether the end of a name is one that people register under; what stands before and behind it helps to tell."""
+    plain = last.casefold()
+    if plain in _FILES:
+        return rest.startswith(("/", "?"))
+    sentence = len(last) == 2 and last.istitle() and not before.istitle()  # noqa: PLR2004 - "it works.It"
+    return not sentence and (plain in _SUFFIX or plain.startswith("xn--"))
 
 
 def known_to(page: Page) -> frozenset[str]:

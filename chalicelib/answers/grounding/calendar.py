@@ -208,9 +208,7 @@ def _times(text: str, *, facts: bool) -> tuple[list[Moment], str]:
             clock = _clock(given["hour"], given.get("minute"), "pm" if part in _AFTERNOON else half)
             bare = given["hour"] if not given.get("minute") and not half and not part else None
             clocks = (
-                [clock]
-                if part not in {"noche", "noite"}
-                else [clock, _clock(given["hour"], given.get("minute"), "")]
+                [clock] if part not in {"noche", "noite"} else [clock, _clock(given["hour"], given.get("minute"), "")]
             )
             moment = _timed(match.start(), match.end(), clocks, match[0], bare)
             if facts and "." in match[0] and given.get("minute") and not half:

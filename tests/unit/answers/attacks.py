@@ -26,7 +26,7 @@ OWN = (
     "javajavascript:script:alert(1)",
     "\u200bjavascript\u200b:alert(1)",
     "j\u00ada\u00advascript:alert(1)",
-    "ｊａｖａｓｃｒｉｐｔ：alert(1)",  # noqa: RUF001
+    "ｊａｖａｓｃｒｉｐｔ：alert(1)",
     "javascript&colon;alert(1)",
     "&#106;&#97;&#118;&#97;script&#58;alert(1)",
     "&#x6A;avascript:alert(1)",
@@ -58,7 +58,7 @@ OWN = (
     "<scr<script>ipt>alert(1)</scr</script>ipt>",
     "&lt;script&gt;alert(1)&lt;/script&gt;",
     "&amp;lt;script&amp;gt;alert(1)",
-    "＜script＞alert(1)＜/script＞",  # noqa: RUF001
+    "＜script＞alert(1)＜/script＞",
     "<iframe srcdoc='&lt;script&gt;'>",
     "<style>@import'//evil.example';</style>",
     "<!-- --><b>x</b><!--",
@@ -70,9 +70,9 @@ OWN = (
     "visit evil-site.com/login now",
     "evil-site.com:8443",
     "evil。com",
-    "evil-site．com",  # noqa: RUF001
+    "evil-site．com",
     "xn--80ak6aa92e.com",
-    "аррlе.com",  # noqa: RUF001
+    "аррlе.com",
     "thief@evil-site.com",
     "203.0.113.7/login",
     "\u202eexe.fdp\u202c",
@@ -95,7 +95,7 @@ OWN = (
     "%68ttp://evil.example",
     "http\\u003a//evil.example",
     "http:\u2215\u2215evil.example",
-    "https:⁄⁄evil.example",  # noqa: RUF001
+    "https:⁄⁄evil.example",
     "h t t p s : / / evil-site.com",
 )
 
@@ -104,7 +104,8 @@ _LEAK = re.compile(
       https?\s?: | // | \\\\ | data: | j\s*a\s*v\s*a\s*s\s*c\s*r\s*i\s*p\s*t\s*: | vbscript\s*:
     | (?<![^\W_])(?:ftp|file|blob|mailto|tel):\S
     | \]\( | \]\[ | !\[ | <[a-z/!?] | &lt; | evil-site\.com | evil\.example | www\.
-    | [\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]
+    | [\x00-\x1f\x7f-\x9f]
+    | [\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]
     | [\ud800-\udfff\U000e0000-\U000e0fff]
     """
 )

@@ -28,7 +28,8 @@ ACERVO = page(
 
 def answer(question: str, reader: Any = None, on: Any = None, **more: Any) -> tuple[str, dict[str, Any], str]:
     """Spoken line, props by component, language."""
-    desk = Surroundings(reader=reader or SampleReader())
+    given: Any = reader or SampleReader()
+    desk = Surroundings(reader=given)
     parts = desk.parts(question, on or ACERVO, **more)
     spoken = "".join(each.text for each in parts if isinstance(each, Spoken))
     shown = {each.component: dict(each.props) for each in parts if isinstance(each, Section)}
@@ -225,9 +226,9 @@ def test_blocks_are_read_by_their_form() -> None:
         Prose("quoted", "H"),
     )
     assert [each.text for each in read] == ["Intro:", "Intro: One Two inner", "a b 1 2", "quoted"]
-    assert lines(read[2]) == ["1 – 2"]  # noqa: RUF001
+    assert lines(read[2]) == ["1 – 2"]
     assert blocks("See [the *docs*](https://x.example) `<id>` ![a chart](y.png)<b>!</b>\nnow", "")[0].text == (
-        "See the docs ‹id› a chart! now"  # noqa: RUF001
+        "See the docs ‹id› a chart! now"
     )
     assert blocks("| a |\n|---|\n", "") == ()
     assert blocks("- \n", "") == ()

@@ -188,7 +188,7 @@ CASES = (
         (text("It has 200 square metres."), text("Twenty-six halls."), text("12 million visitors."), text("2,000 km.")),
     ),
     Case(
-        "Öffnungszeiten: Mo–Fr 9–17 Uhr. Der Eintritt kostet 8,50 Euro, ermäßigt 5 Euro.",  # noqa: RUF001
+        "Öffnungszeiten: Mo–Fr 9–17 Uhr. Der Eintritt kostet 8,50 Euro, ermäßigt 5 Euro.",
         "fr",
         (text("Ouvert le jeudi de 9:00 à 17:00."), price("Entrée", "8,50 €"), price("Tarif réduit", "5 €")),
         (

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.promise("N1")
 PIECES = [
     "http", "https", ":", "//", "/", "\\", "javascript", "java", "script", "data", "<", ">", "a", "&", "lt", "gt", ";",
     "#", "x3c", "amp", "[", "]", "(", ")", "!", "evil-site", ".", "com", "www", "@", "\u200b", "\u202e", "\0", "\n", " ",
-    "colon", "&#58", "<!--", "-->", "script>", "％", "ｈ", "：", "／", "\ud800", "\u0301", "xn--a", "svg", "b",  # noqa: RUF001
+    "colon", "&#58", "<!--", "-->", "script>", "％", "ｈ", "：", "／", "\ud800", "\u0301", "xn--a", "svg", "b",
 ]  # fmt: skip
 
 
@@ -60,10 +60,10 @@ def test_any_text_becomes_one_visible_line_and_stays_as_it_is(text: str) -> None
     [
         "The double room costs 80 € a night, breakfast included (5 % off in winter).",
         "Node.js 3.5, ASP.NET and Socket.io; see README.md, settings.py and app.rs.",
-        "Open 9:00–17:30, Mon–Fri; 3 < 5 and 7 > 6; a/b, TCP/IP, 24/7.",  # noqa: RUF001
+        "Open 9:00–17:30, Mon–Fri; 3 < 5 and 7 > 6; a/b, TCP/IP, 24/7.",
         "¿Cuánto cuesta? ¡Gratis! Sr. Pérez, p. ej. EE. UU., a.m. y p.m.",
         "Note: this is important. Ratio 3:2. About: us.",
-        "L’hôtel « Soleil » – 12,50 €.",  # noqa: RUF001
+        "L’hôtel « Soleil » – 12,50 €.",
         "Größe: 25 m² (z. B. für Gäste).",
         "GET /api/v1/me answers 404 not_found; knowledge:item_1@rev_2.",
         "日本語のテキスト。次の文。",
@@ -89,7 +89,7 @@ def test_what_the_owner_registered_may_be_named() -> None:
 @pytest.mark.parametrize(
     ("text", "clean"),
     [
-        ("data: three files", "data – three files"),  # noqa: RUF001
+        ("data: three files", "data – three files"),
         ("Visit www.evil.com/x now", "Visit now"),
         ("mail me@evil-site.com.", "mail."),
         ("[the docs](https://x.example/y) say", "the docs say"),
