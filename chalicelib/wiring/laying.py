@@ -49,6 +49,7 @@ def lay(settings: Settings) -> Pipes:
     storage = boto3.client("s3", config=config.merge(Config(signature_version="s3v4")))
     blobs, clock, secrets = S3Blobs(storage, settings.content_bucket), SystemClock(), SystemSecrets()
     originals = S3Originals(storage, blobs, clock)
+    pictures = S3Pictures(originals)
     meter = EmbeddedMetrics(settings.stage)
     limits = limits_of(settings)
     queueing = cache(lambda: boto3.client("sqs", config=config))
@@ -88,7 +89,8 @@ def lay(settings: Settings) -> Pipes:
         originals=originals,
         queue=ExtractQueue(queueing, settings.extract_queue_url),
         pages=pages.DynamoPages(tables),
-        pictures=S3Pictures(originals),
+        pictures=pictures,
+        addresses=pictures,
         fuses=fuses.DynamoFuses(tables),
         day_keys=defences.DynamoDayKeys(tables, secrets),
         allowance=Allowance(settings.daily_turns, settings.daily_tokens),

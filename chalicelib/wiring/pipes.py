@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from chalicelib.access.ports import DeviceStore, IdentityTokens, KeyStore, LimitStore, Secrets, TeamStore
 from chalicelib.answers.defence_ports import Allowance, DayKeys, FuseStore
-from chalicelib.answers.ports import PageStore, Pictures
+from chalicelib.answers.ports import ImageAddresses, PageStore, Pictures
 from chalicelib.domain.ids import Ids
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Meter
@@ -58,6 +58,7 @@ class Pipes:
     queue: WorkQueue
     pages: PageStore
     pictures: Pictures
+    addresses: ImageAddresses
     fuses: FuseStore
     day_keys: DayKeys
     allowance: Allowance

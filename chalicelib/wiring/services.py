@@ -10,7 +10,8 @@ from chalicelib.access.limits import Limit
 from chalicelib.access.ports import KeyStore
 from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpaces, RemoveMember, SetMember
 from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
-from chalicelib.answers.fuse import OperateFuse, ReadUsage, ResetDay
+from chalicelib.answers.authoring import Authoring, Outside
+from chalicelib.answers.fuse import OperateFuse, ResetDay
 from chalicelib.domain.items import Item
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Meter
@@ -108,7 +109,7 @@ class Services:
     run_closure: RunClosure
     sweep_closures: SweepClosures
     closures: ClosureStore
-    read_usage: ReadUsage
+    authoring: Authoring
     operate_fuse: OperateFuse
     reset_day: ResetDay
     mcp_origins: frozenset[str]
@@ -220,7 +221,18 @@ def assemble(pipes: Pipes) -> Services:
         run_closure=RunClosure(pipes.closures, store, graves, teams, blobs, pipes.memory_index, ids, clock),
         sweep_closures=SweepClosures(pipes.closures, clock),
         closures=pipes.closures,
-        read_usage=ReadUsage(pipes.pages, pipes.fuses, pipes.allowance, clock),
+        authoring=Authoring.over(
+            Outside(
+                pages=pipes.pages,
+                store=store,
+                pictures=pipes.pictures,
+                addresses=pipes.addresses,
+                fuses=pipes.fuses,
+                allowance=pipes.allowance,
+                ids=ids,
+                clock=clock,
+            )
+        ),
         operate_fuse=OperateFuse(pipes.fuses, clock),
         reset_day=ResetDay(pipes.fuses, pipes.day_keys, clock, pipes.meter),
         mcp_origins=pipes.mcp_origins,

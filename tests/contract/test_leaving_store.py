@@ -86,6 +86,7 @@ def wired(tables: Tables, s3: S3Blobs, clock: StillClock) -> Services:
             queue=MemoryQueue(),
             pages=DynamoPages(tables),
             pictures=S3Pictures(S3Originals(s3.client, s3, clock)),
+            addresses=S3Pictures(S3Originals(s3.client, s3, clock)),
             fuses=DynamoFuses(tables),
             day_keys=DynamoDayKeys(tables, CountingSecrets()),
             allowance=Allowance(1000, 1_000_000),

@@ -2,7 +2,7 @@
 
 from chalicelib.api import rawdoors
 from chalicelib.api.mcp import door as mcp
-from chalicelib.api.rest import accounts, bases, documents, items, limits, memory, people, revisions, search
+from chalicelib.api.rest import accounts, bases, documents, items, limits, memory, pages, people, revisions, search
 from chalicelib.api.rest.openapi import document
 from chalicelib.api.rest.routes import OpenRoute, Reply
 from chalicelib.api.wire.access import HealthAnswer, PlanAnswer, PlansAnswer
@@ -18,6 +18,7 @@ ROUTES = (
     *accounts.ROUTES,
     *documents.ROUTES,
     *limits.ROUTES,
+    *pages.ROUTES,
 )
 
 RAW_ROUTES = (*mcp.ROUTES, *rawdoors.ROUTES, accounts.RECEIPT)

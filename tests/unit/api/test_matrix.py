@@ -79,6 +79,27 @@ DOCUMENT_ROUTES = {
     "deleteDocument": ("DELETE", "", None, EDITORS),
 }
 
+_TOPIC = {"title": "New", "description": "x", "knowledge_base_ids": ["{base}"]}
+_LINK = {"kind": "link", "label": "New", "url": "https://lola.example/new"}
+PAGE_ROUTES = {
+    "readPage": ("GET", "", None, ADMINS),
+    "changePage": ("PATCH", "", {"name": "Other"}, ADMINS),
+    "goLive": ("POST", "/go-live", None, ADMINS),
+    "pausePage": ("POST", "/pause", None, ADMINS),
+    "deletePage": ("DELETE", "", {"confirm": "Casa Lola"}, ADMINS),
+    "addTopic": ("POST", "/topics", _TOPIC, ADMINS),
+    "changeTopic": ("PUT", "/topics/{topic}", _TOPIC, ADMINS),
+    "removeTopic": ("DELETE", "/topics/{topic}", None, ADMINS),
+    "addLink": ("POST", "/links", _LINK, ADMINS),
+    "changeLink": ("PUT", "/links/{link}", _LINK, ADMINS),
+    "removeLink": ("DELETE", "/links/{link}", None, ADMINS),
+    "announceImage": ("POST", "/images", {"media_type": "image/png"}, ADMINS),
+    "takeImage": ("PUT", "/images/{image}", {"kind": "photo", "shows": "A room"}, ADMINS),
+    "changeImage": ("PATCH", "/images/{image}", {"approved": False}, ADMINS),
+    "removeImage": ("DELETE", "/images/{image}", None, ADMINS),
+    "readUsage": ("GET", "/usage", None, ADMINS),
+}
+
 ITEM_KINDS = {"published": ANYONE, "draft": EDITORS, "archived": EDITORS}
 
 OTHERS = {
@@ -120,11 +141,16 @@ class Ids:
     memory: str
     todo: str
     project: str
+    page: str
+    topic: str
+    image: str
+    link: str
 
     @classmethod
     def unknown(cls, user: str) -> "Ids":
         base, item, revision = new_id(Kind.BASE), new_id(Kind.ITEM), new_id(Kind.REVISION)
         notes = [new_id(each) for each in (Kind.MEMORY, Kind.TODO, Kind.PROJECT)]
+        notes += [new_id(each) for each in (Kind.PAGE, Kind.TOPIC, Kind.IMAGE, Kind.LINK)]
         return cls(base, item, revision, new_id(Kind.SPACE), new_id(Kind.PURGE), new_id(Kind.DOCUMENT), user, *notes)
 
 
@@ -161,6 +187,7 @@ def _cells() -> Iterator[tuple[str, Cell]]:
     for body in ({"query": "one", "knowledge_base_id": "{base}"}, {"query": "one", "space": "{space}"}):
         yield "base", _cell("searchKnowledge", KNOWLEDGE + "/search", ("POST", "", body, ANYONE), ANYONE)
     yield from _document_cells()
+    yield from _page_cells()
     for kind in ITEM_KINDS:
         sees = ANYONE if kind == "published" else set()
         for body in (
@@ -177,6 +204,14 @@ def _document_cells() -> Iterator[tuple[str, Cell]]:
     yield "base", _cell("requestUpload", "/api/v1/documents", ("POST", "", upload, EDITORS), ANYONE)
     listed = "/api/v1/documents?knowledge_base_id={base}"
     yield "base", _cell("listDocuments", listed, ("GET", "", None, ANYONE), ANYONE)
+
+
+def _page_cells() -> Iterator[tuple[str, Cell]]:
+    for name, row in PAGE_ROUTES.items():
+        yield "base", _cell(name, "/api/v1/pages/{page}", row, ANYONE)
+    new: dict[str, Any] = {"space_id": "{space}", "name": "New", "about": "x", "language": "es"}
+    yield "base", _cell("createPage", "/api/v1/pages", ("POST", "", new, ADMINS), ANYONE)
+    yield "base", _cell("listPages", "/api/v1/pages?space={space}", ("GET", "", None, ADMINS), ANYONE)
 
 
 CELLS = list(_cells())
@@ -210,6 +245,10 @@ class Stage:
             memory=content.memory,
             todo=content.todo,
             project=content.project,
+            page=content.page,
+            topic=content.topic,
+            image=content.image,
+            link=content.link,
         )
 
     def ask(self, who: Person, cell: Cell, content: Content, ids: Ids) -> Answered:

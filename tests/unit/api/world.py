@@ -22,6 +22,7 @@ from tests.fakes.memory import MemoryNotes, MemoryRecords
 from tests.fakes.pages import MemoryDefences, MemoryFuses, MemoryPages, MemoryPictures
 from tests.fakes.search import MemoryIndex
 from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryShelves
+from tests.pictures import png
 from tests.web import Answered, Pages, Web
 
 KNOWLEDGE = "/api/v1/knowledge"
@@ -52,6 +53,10 @@ class Content:
     todo: str
     project: str
     document: str
+    page: str
+    topic: str
+    image: str
+    link: str
 
 
 @dataclass
@@ -114,6 +119,7 @@ class World:
                 queue=self.queue,
                 pages=self.pages,
                 pictures=self.pictures,
+                addresses=self.pictures,
                 fuses=self.fuses,
                 day_keys=self.defences,
                 allowance=Allowance(1000, 1_000_000),
@@ -158,6 +164,7 @@ class World:
 
     def content(self, owner: Person, space: str) -> Content:
         """A base of each kind with an item of each kind."""
+        page = self.page(owner, space)
         base, other, doomed = (self.base(owner, space, name) for name in ("Runbooks", "Old", "Doomed"))
         in_archived = self.item(owner, other, "publish")
         place = {"team_id": space}
@@ -177,7 +184,25 @@ class World:
             todo=self.ok(owner, "POST", "/v1/todos", {"content": "Write it down", **place})["id"],
             project=self.ok(owner, "POST", "/v1/projects", {"name": "X", "path": "projects/x", **place})["id"],
             document=self.document(owner, base),
+            **page,
         )
+
+    def page(self, person: Person, space: str) -> dict[str, str]:
+        """A live page with one of everything; ids by what they are."""
+        asked = {"space_id": space, "name": "Casa Lola", "about": "A small hotel.", "language": "es"}
+        page = f"/api/v1/pages/{self.ok(person, 'POST', '/api/v1/pages', asked)['id']}"
+        base = self.base(person, space, "Rooms")
+        topic = {"title": "Rooms", "description": "What they cost", "knowledge_base_ids": [base]}
+        self.ok(person, "POST", f"{page}/topics", topic)
+        self.ok(person, "POST", f"{page}/links", {"kind": "action", "label": "Book", "url": "https://lola.example/"})
+        announced = self.ok(person, "POST", f"{page}/images", {"media_type": "image/png"})
+        image = f"{page}/images/{announced['image_id']}"
+        self.pictures.put(announced["upload"]["fields"]["key"], "image/png", png())
+        self.ok(person, "PUT", image, {"kind": "photo", "shows": "A room"})
+        self.ok(person, "PATCH", image, {"approved": True})
+        made = self.ok(person, "POST", f"{page}/go-live")
+        parts = {"topic": made["topics"], "image": made["images"], "link": made["links"]}
+        return {"page": made["id"], **{name: found[0]["id"] for name, found in parts.items()}}
 
     def document(self, person: Person, base: str) -> str:
         """A document that waits for its file."""
