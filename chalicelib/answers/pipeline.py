@@ -95,7 +95,8 @@ class _Run:
             return
         yield Progress(self.says.writing)
         yield from self._built(Brief(self.inquiry, understood, supported, images, ids=self._ids(images)))
-        self.telling.worth_keeping = len(summaries) == len(topics) and not any(each.degraded for each in summaries)
+        self.telling.worth_keeping = len(summaries) == len(topics)
+        self.telling.degraded = any(each.degraded for each in summaries)
 
     def _understood(self) -> Understood:
         given = self.calls.result(lambda: self.desk.model.understand(self.inquiry, self.watch))

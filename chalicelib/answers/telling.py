@@ -39,7 +39,9 @@ class Telling:
     ids: list[str] = field(default_factory=list)
     failure: Failed | None = None
     worth_keeping: bool = False
-    """Whether it is a whole answer out of the knowledge, made with nothing missing."""
+    """Whether it is a whole answer out of the knowledge, of all topics that were to be read."""
+    degraded: bool = False
+    """Whether less was searched than should be."""
 
     def failed(self, known: KnownError, fault: BaseException | None = None) -> Failed:
         """The last part of a turn that fails so; `fault` is what really happened, for the journal."""

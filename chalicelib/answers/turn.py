@@ -22,6 +22,8 @@ from chalicelib.domain.watching import Meter
 
 KEPT = timedelta(hours=24)
 """How long an answer may be replayed, if nothing that it depends on changes before."""
+KEPT_DEGRADED = timedelta(minutes=10)
+"""The same, if less was searched than should be: soon there may be a better one."""
 
 
 class Talks(Protocol):
@@ -146,6 +148,7 @@ class _Turn:
             except KnownError as fault:
                 telling.failure = telling.failed(fault)
         if telling.failure is None and key and telling.worth_keeping:
-            self.desk.cache.put(key, telling.answer(), self.desk.clock.now() + KEPT)
+            kept = KEPT_DEGRADED if telling.degraded else KEPT
+            self.desk.cache.put(key, telling.answer(), self.desk.clock.now() + kept)
         yield Sections(tuple(telling.ids), final=telling.failure is None, language=telling.language)
         yield telling.failure or Finished()

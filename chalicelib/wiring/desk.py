@@ -48,16 +48,17 @@ def desk() -> AnswerDesk:
     from chalicelib.wiring.laying import lay
 
     given = settings()
-    return assembled(given, lay(given))
+    pipes = lay(given)
+    return assembled(given, pipes, reader_of(pipes))
 
 
-def assembled(settings: Settings, pipes: Pipes) -> AnswerDesk:
+def assembled(settings: Settings, pipes: Pipes, read: TopicReader) -> AnswerDesk:
     """The desk over whatever pipes there are."""
     from chalicelib.adapters.dynamodb.answers import DynamoAnswers
     from chalicelib.wiring.gate import gate
     from chalicelib.wiring.laying import tables_of
 
-    before, read = gate(settings, pipes), reader_of(pipes)
+    before = gate(settings, pipes)
     checker = Checker(Resolver(cast("S3Pictures", pipes.pictures)))
     return AnswerDesk(
         pages=pipes.pages,

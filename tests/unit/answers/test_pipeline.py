@@ -21,6 +21,7 @@ from chalicelib.answers.parts import (
 )
 from chalicelib.answers.prompting import PromptedModel
 from chalicelib.answers.steps import Summary, Understood
+from chalicelib.answers.turn import KEPT_DEGRADED
 from chalicelib.domain.errors import (
     ConcurrentChange,
     DailyLimitReached,
@@ -236,12 +237,13 @@ def test_all_topics_that_fail_end_the_turn_in_order(fault: Exception, code: str)
 
 
 @pytest.mark.promise("N6")
-def test_half_a_search_answers_and_is_not_kept() -> None:
+def test_half_a_search_answers_and_is_kept_for_minutes_only() -> None:
     desk = Surroundings(ScriptedModel(GOOD), MemoryReader(degraded="vectors_unavailable"))
     parts = desk.parts("How much is a room?")
     assert sections(parts) == ["text", "image", "call_to_action"]
     assert ("answers.degraded", 1, {"why": "vectors_unavailable"}) in desk.meter.counted
-    assert desk.cache.kept == {}
+    ((_, until),) = desk.cache.kept.values()
+    assert until == desk.clock.now() + KEPT_DEGRADED
 
 
 @pytest.mark.promise("N6")
