@@ -9,7 +9,7 @@ from typing import Any
 
 import altcha
 import pytest
-from playwright.sync_api import BrowserContext, Page, Request, expect
+from playwright.sync_api import BrowserContext, Dialog, Page, Request, expect
 
 from chalicelib.answers.asking import Asked
 from chalicelib.answers.catalogue.components import CATALOGUE
@@ -70,8 +70,10 @@ class Seen:
 def visit(context: BrowserContext, url: str) -> tuple[Page, Seen]:
     """The page, watched."""
     page, seen = context.new_page(), Seen()
-    page.on("pageerror", lambda error: seen.messages.append(str(error)))
-    page.on("dialog", lambda dialog: (seen.messages.append("dialog"), dialog.dismiss()))
+
+    def dismissed(dialog: Dialog) -> None:
+        seen.messages.append("dialog")
+        dialog.dismiss()
 
     def refused(request: Request) -> None:
         if request.failure == "csp":
@@ -81,6 +83,8 @@ def visit(context: BrowserContext, url: str) -> tuple[Page, Seen]:
         if not request.url.startswith(url):
             seen.requests.append(request.url)
 
+    page.on("pageerror", lambda error: seen.messages.append(str(error)))
+    page.on("dialog", dismissed)
     page.on("request", watch)
     page.on("requestfailed", refused)
     page.goto(f"{url}/p/{PAGE.id}")
@@ -120,7 +124,12 @@ def test_the_next_question_is_of_the_same_conversation_and_sends_nothing_else(
     desk = Checked()
     page, _ = visit(context, serve(door(desk)))
     sent: list[dict[str, Any]] = []
-    page.on("request", lambda each: sent.append(each.post_data_json) if each.url.endswith("/turns") else None)
+
+    def keep(request: Request) -> None:
+        if request.url.endswith("/turns"):
+            sent.append(request.post_data_json)
+
+    page.on("request", keep)
     for question in ("¿Cuándo abren?", "¿Y los sábados?"):
         ask(page, question)
         done(page)
@@ -145,7 +154,7 @@ def test_nothing_that_a_text_says_runs_or_becomes_a_link(context: BrowserContext
     sections = [
         Section(f"turn_1-{number}", name, name, filled(PROPS[name], payload)) for number, payload in enumerate(payloads)
     ]
-    parts = (
+    parts: tuple[Part, ...] = (
         Began("conv_1", "turn_1"),
         *map(Progress, payloads),
         *map(Spoken, payloads),
