@@ -127,7 +127,7 @@ def test_the_next_question_is_of_the_same_conversation_and_sends_nothing_else(
 
     def keep(request: Request) -> None:
         if request.url.endswith("/turns"):
-            sent.append(request.post_data_json)
+            sent.append(request.post_data_json or {})
 
     page.on("request", keep)
     for question in ("¿Cuándo abren?", "¿Y los sábados?"):
