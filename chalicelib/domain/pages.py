@@ -93,9 +93,9 @@ class Link:
 class PageLimits:
     """What one visitor may ask of the page."""
 
-    turns_per_minute: int = 10
+    turns_per_minute: int = 20
     """Refill of the token bucket of one address (one /64 of IPv6)."""
-    burst: int = 5
+    burst: int = 10
     """Its size."""
     cooldown_s: float = 2.0
     """Between two turns of one session."""

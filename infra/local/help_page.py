@@ -13,6 +13,7 @@ PAGE = {
     "not_about": "Anything but using and operating Acervo: no law, no medicine, no news, no other products.",
     "language": "en",
     "shows_sources": True,
+    "limits": {"turns_per_minute": 60, "burst": 30, "cooldown_s": 1},
 }
 TOPICS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (

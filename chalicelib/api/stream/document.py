@@ -41,6 +41,7 @@ def closing(parts: Iterable[Part], language: str, outcome: Outcome) -> Iterator[
     """The parts; if what makes them breaks, what the protocol wants at the end all the same."""
     arrived: list[str] = []
     begun = False
+    outcome.status = 200  # it is sent with the first part, whatever comes of the rest
     try:
         for part in parts:
             if isinstance(part, Section):

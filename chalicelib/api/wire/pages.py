@@ -62,8 +62,8 @@ type Shows = Annotated[
 class LimitsShape(Shape):
     """What one visitor may ask of the page."""
 
-    turns_per_minute: Annotated[int, Field(ge=1, le=600, description="Of one address, on average.")] = 10
-    burst: Annotated[int, Field(ge=1, le=100, description="Of one address, at once.")] = 5
+    turns_per_minute: Annotated[int, Field(ge=1, le=600, description="Of one address, on average.")] = 20
+    burst: Annotated[int, Field(ge=1, le=100, description="Of one address, at once.")] = 10
     cooldown_s: Annotated[float, Field(ge=0, le=60, description="Between two questions of one tab.")] = 2.0
 
     def limits(self) -> PageLimits:
