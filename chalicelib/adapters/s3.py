@@ -13,6 +13,7 @@ from chalicelib.domain.files import Form
 from chalicelib.domain.pages import Image
 from chalicelib.domain.time import Clock
 from chalicelib.ingest.ports import Stored
+from chalicelib.knowledge.content import maps_folder
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -178,6 +179,22 @@ class S3Pictures:
             "ResponseCacheControl": f"private, max-age={_SHOWN_S}",
         }
         return _call(lambda: blobs.client.generate_presigned_url("get_object", Params=asked, ExpiresIn=_SHOWN_S))
+
+
+@dataclass(frozen=True, slots=True)
+class S3Maps:
+    """The port `MapStore` over the same bucket."""
+
+    blobs: S3Blobs
+
+    def map(self, base_id: str) -> bytes:
+        """The map of a base."""
+        return self.blobs.get(f"{maps_folder(base_id)}topics")
+
+    def put_map(self, base_id: str, content: bytes) -> None:
+        """Keep the map of a base."""
+        key, kind = f"{maps_folder(base_id)}topics", "application/octet-stream"
+        _call(lambda: self.blobs.client.put_object(Bucket=self.blobs.bucket, Key=key, Body=content, ContentType=kind))
 
 
 def _version(version: str | None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What the reading desk needs from outside."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -10,6 +10,7 @@ from chalicelib.domain.citations import cite
 from chalicelib.domain.files import Form
 from chalicelib.domain.pages import Image, Page, Topic
 from chalicelib.domain.writes import Once
+from chalicelib.search.ports import Candidate, Standing
 
 
 class PageStore(Protocol):
@@ -89,6 +90,30 @@ class TopicReader(Protocol):
 
     def knowledge_version(self, page: Page) -> str:
         """Changes whenever what the page may draw on does, strongly consistent: an edit, an archive, a deletion."""
+        ...
+
+
+class KnowledgeState(Protocol):
+    """The table, as far as answers ask it what is public. Strongly consistent."""
+
+    def changes(self, base_ids: Collection[str]) -> Mapping[str, int]:
+        """How often what is public in each base has changed, in one read; 0 may be left out."""
+        ...
+
+    def standing(self, candidates: Collection[Candidate]) -> Standing:
+        """The items and bases that decide about these candidates, in one read; what does not exist is left out."""
+        ...
+
+
+class MapStore(Protocol):
+    """Where topic maps are kept for processes that start: copies that may be lost without harm."""
+
+    def map(self, base_id: str) -> bytes:
+        """The map of a base. Raises NotFound."""
+        ...
+
+    def put_map(self, base_id: str, content: bytes) -> None:
+        """Keep the map of a base."""
         ...
 
 

@@ -18,6 +18,11 @@ def folder(base_id: str, item_id: str | None = None) -> str:
     return f"content/{base_id}/" if item_id is None else f"content/{base_id}/{item_id}/"
 
 
+def maps_folder(base_id: str) -> str:
+    """The prefix under which copies of topic maps of a base lie, which hold its passages; they may go at any time."""
+    return f"maps/{base_id}/"
+
+
 def folders(base_id: str) -> tuple[str, ...]:
     """The prefixes under which anything of a base may lie: content, uploaded originals, and what was dropped."""
     return folder(base_id), f"originals/{base_id}/", f"inbox/{base_id}/"

@@ -13,7 +13,7 @@ from chalicelib.domain.purges import Counts, Purge, PurgeStatus
 from chalicelib.domain.spaces import Action, Principal, demand
 from chalicelib.domain.time import Clock
 from chalicelib.domain.writes import Once
-from chalicelib.knowledge.content import folder, folders
+from chalicelib.knowledge.content import folder, folders, maps_folder
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore, Traces
 from chalicelib.knowledge.visibility import base_for, demand_active, item_for
 
@@ -196,6 +196,7 @@ class RunPurge:
             self.graves.unlist_item(purge.base_id, each)
 
     def _remove_rest(self, purge: Purge) -> None:
+        self.blobs.erase(maps_folder(purge.base_id))
         if purge.item_id is not None:
             self.blobs.erase(folder(purge.base_id, purge.item_id))
             return

@@ -32,7 +32,7 @@ SETTLING = timedelta(minutes=15)
 TOGETHER = 25
 """Entries that are counted, and then removed, in one step."""
 
-_OF_SPACE = ("memory", "todo", "project", "event", "state", "projectpath")
+_OF_SPACE = ("page", "memory", "todo", "project", "event", "state", "projectpath")
 _OF_PERSON = ("token", "taken", "remembered", "subject")
 
 
@@ -187,6 +187,9 @@ class RunClosure:
         memories = [each.listed for each in leftovers if each.kind == "memory" and each.listed]
         if memories:
             self.traces.erase(memories)
+        for page_id in [each.listed for each in leftovers if each.kind == "page" and each.listed]:
+            for folder in (f"pages/{page_id}/", f"incoming/{page_id}/"):
+                self.shelves.erase(folder)
         self.closures.unlist(leftovers)
 
     def _remove_rest(self, closure: Closure) -> None:

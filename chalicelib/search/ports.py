@@ -44,6 +44,8 @@ class Within:
     base_id: str | None = None
     without: frozenset[str] = frozenset()
     """Ids of bases and items that are left out."""
+    only: frozenset[str] = frozenset()
+    """Ids of bases and items, besides which nothing is looked at; all if there are none."""
 
 
 type Vector = Sequence[float]

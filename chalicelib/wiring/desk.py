@@ -9,7 +9,7 @@ from chalicelib.answers.defences import Admit
 from chalicelib.answers.extractive.model import Extractive
 from chalicelib.answers.fallback import Fallback
 from chalicelib.answers.pipeline import Pipeline
-from chalicelib.answers.ports import ChatModel, PageStore, TopicReader
+from chalicelib.answers.ports import ChatModel, PageStore
 from chalicelib.answers.prompting import Budget, PromptedModel
 from chalicelib.answers.replay import Replay
 from chalicelib.answers.resolve import Resolver
@@ -81,11 +81,6 @@ def assembled(settings: Settings, pipes: Pipes, read: TopicReader) -> AnswerDesk
         meter=pipes.meter,
         turn_seconds=settings.answers_turn_seconds,
     )
-
-
-def reader_of(pipes: Pipes) -> TopicReader:
-    """What reads topics."""
-    raise NotImplementedError
 
 
 def model_of(settings: Settings, meter: Meter) -> AnswerModel:

@@ -8,21 +8,25 @@ from chalicelib.answers.conversation import Conversations
 from chalicelib.answers.defence_ports import BotCheck
 from chalicelib.answers.defences import Admit, Threshold
 from chalicelib.answers.fuse import SpendTurn
+from chalicelib.answers.ports import TopicReader
 from chalicelib.answers.sessions import OpenSession
 from chalicelib.answers.tokens import SessionTokens
+from chalicelib.knowledge.content import ReadText
 from chalicelib.settings import Settings
 from chalicelib.wiring.laying import tables_of
 from chalicelib.wiring.pipes import Pipes
+from chalicelib.wiring.services import topic_reader
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """The use cases of the defences, and the conversations."""
+    """The use cases of the defences, the conversations, and who reads topics."""
 
     admit: Admit
     open_session: OpenSession
     spend: SpendTurn
     conversations: Conversations
+    read: TopicReader
 
 
 def gate(settings: Settings, pipes: Pipes) -> Gate:
@@ -40,6 +44,7 @@ def gate(settings: Settings, pipes: Pipes) -> Gate:
         open_session=OpenSession(threshold, check_of(settings), DynamoReplays(tables), tokens),
         spend=SpendTurn(pipes.fuses, pipes.allowance, clock, pipes.meter),
         conversations=Conversations(DynamoConversations(tables), pipes.ids, clock),
+        read=topic_reader(pipes, ReadText(pipes.store, pipes.blobs)),
     )
 
 

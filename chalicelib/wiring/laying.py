@@ -35,12 +35,12 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.dynamodb.memory import DynamoMemory
     from chalicelib.adapters.dynamodb.notes import DynamoNotes
     from chalicelib.adapters.dynamodb.purges import DynamoPurges
-    from chalicelib.adapters.dynamodb.standing import DynamoShelf
+    from chalicelib.adapters.dynamodb.standing import DynamoKnowledgeState, DynamoShelf
     from chalicelib.adapters.machine import RandomIds, SystemClock, SystemSecrets
     from chalicelib.adapters.memory_search import IndexedMemory
     from chalicelib.adapters.powertools import EmbeddedMetrics
     from chalicelib.adapters.queues import EmbedQueue, ExtractQueue
-    from chalicelib.adapters.s3 import S3Blobs, S3Originals, S3Pictures
+    from chalicelib.adapters.s3 import S3Blobs, S3Maps, S3Originals, S3Pictures
     from chalicelib.adapters.sandbox import ChildSandbox
 
     config = Config(**_PATIENCE)
@@ -91,6 +91,8 @@ def lay(settings: Settings) -> Pipes:
         pages=pages.DynamoPages(tables),
         pictures=pictures,
         addresses=pictures,
+        knowledge_state=DynamoKnowledgeState(tables),
+        maps=S3Maps(blobs),
         fuses=fuses.DynamoFuses(tables),
         day_keys=defences.DynamoDayKeys(tables, secrets),
         allowance=Allowance(settings.daily_turns, settings.daily_tokens),

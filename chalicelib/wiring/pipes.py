@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from chalicelib.access.ports import DeviceStore, IdentityTokens, KeyStore, LimitStore, Secrets, TeamStore
 from chalicelib.answers.defence_ports import Allowance, DayKeys, FuseStore
-from chalicelib.answers.ports import ImageAddresses, PageStore, Pictures
+from chalicelib.answers.ports import ImageAddresses, KnowledgeState, MapStore, PageStore, Pictures
 from chalicelib.domain.ids import Ids
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Meter
@@ -59,6 +59,8 @@ class Pipes:
     pages: PageStore
     pictures: Pictures
     addresses: ImageAddresses
+    knowledge_state: KnowledgeState
+    maps: MapStore
     fuses: FuseStore
     day_keys: DayKeys
     allowance: Allowance

@@ -11,7 +11,11 @@ from chalicelib.access.ports import KeyStore
 from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpaces, RemoveMember, SetMember
 from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
 from chalicelib.answers.authoring import Authoring, Outside
+from chalicelib.answers.defence_ports import Allowance
 from chalicelib.answers.fuse import OperateFuse, ResetDay
+from chalicelib.answers.mapping import TopicMaps
+from chalicelib.answers.retrieval import ReadTopic
+from chalicelib.answers.trying import TryPage
 from chalicelib.domain.items import Item
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Meter
@@ -110,8 +114,10 @@ class Services:
     sweep_closures: SweepClosures
     closures: ClosureStore
     authoring: Authoring
+    try_page: TryPage
     operate_fuse: OperateFuse
     reset_day: ResetDay
+    allowance: Allowance
     mcp_origins: frozenset[str]
     public_url: str
     oidc_issuer: str
@@ -233,9 +239,17 @@ def assemble(pipes: Pipes) -> Services:
                 clock=clock,
             )
         ),
+        try_page=TryPage(pipes.pages, topic_reader(pipes, text)),
         operate_fuse=OperateFuse(pipes.fuses, clock),
         reset_day=ResetDay(pipes.fuses, pipes.day_keys, clock, pipes.meter),
+        allowance=pipes.allowance,
         mcp_origins=pipes.mcp_origins,
         public_url=pipes.public_url,
         oidc_issuer=pipes.oidc_issuer,
     )
+
+
+def topic_reader(pipes: Pipes, text: ReadText) -> ReadTopic:
+    """Who reads what pages know; one for a process, since it holds the topic maps."""
+    maps = TopicMaps(pipes.store, text, pipes.knowledge_state, pipes.maps)
+    return ReadTopic(maps, pipes.index, pipes.embedder, pipes.knowledge_state)

@@ -59,3 +59,9 @@ def extract(event: SQSEvent) -> Failures:
 def sweep(_: CloudWatchEvent) -> dict[str, int]:
     """Wake deletions that need it, and tidy up."""
     return follow.sweep(services())
+
+
+@blueprint.schedule(Cron(0, 0, "*", "*", "?", "*"))
+def reset(_: CloudWatchEvent) -> dict[str, int]:
+    """Begin the day of public pages: the fuse counts anew, and yesterday's addresses are forgotten."""
+    return follow.reset(services())

@@ -83,7 +83,14 @@ def sweep(services: Services) -> dict[str, int]:
         "closures_woken": len(services.sweep_closures()),
         "objects_removed": services.sweep_objects(),
         "documents_woken": services.sweep_documents(),
+        "pages_settled": services.authoring.sweep(),
     }
     for name, many in done.items():
         services.meter.count(name, many)
     return done
+
+
+def reset(services: Services) -> dict[str, int]:
+    """Begin a new day of public pages. Returns what the day before used; nothing if it had begun already."""
+    recorded = services.reset_day()
+    return {} if recorded is None else {"turns": recorded[1].turns, "tokens": recorded[1].tokens}

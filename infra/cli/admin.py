@@ -113,6 +113,24 @@ def reindex() -> None:
     click.echo(f"{records} records of memory")
 
 
+@admin.command("fuse")
+@click.argument("what", type=click.Choice(["show", "blow", "mend"]), default="show")
+def fuse(what: str) -> None:
+    """Show the daily fuse of public pages, blow it (no question is answered until it is mended), or mend it.
+
+    Mended, it has a whole day's allowance again.
+    """
+    operate, allowance = services().operate_fuse, services().allowance
+    standing = {"show": operate.show, "blow": operate.blow, "mend": operate.mend}[what]()
+    used, counted = standing.used, standing.counted
+    state = "blown by an operator" if standing.blown else "holds"
+    if not standing.blown and (counted.turns >= allowance.turns or counted.tokens >= allowance.tokens):
+        state = "blown: the day's allowance is used up"
+    click.echo(f"{standing.day} (UTC): {state}")
+    click.echo(f"turns   {counted.turns} of {allowance.turns} ({used.turns} all day)")
+    click.echo(f"tokens  {counted.tokens} of {allowance.tokens} ({used.tokens} all day)")
+
+
 @contextmanager
 def _search() -> Iterator[None]:
     """What keeps the engine or the embedder from answering, in a sentence."""

@@ -21,11 +21,11 @@ from chalicelib.adapters.dynamodb.memory import DynamoMemory
 from chalicelib.adapters.dynamodb.notes import DynamoNotes
 from chalicelib.adapters.dynamodb.pages import DynamoPages
 from chalicelib.adapters.dynamodb.purges import DynamoPurges
-from chalicelib.adapters.dynamodb.standing import DynamoShelf
+from chalicelib.adapters.dynamodb.standing import DynamoKnowledgeState, DynamoShelf
 from chalicelib.adapters.dynamodb.tables import Tables, decode
 from chalicelib.adapters.memory_search import IndexedMemory
 from chalicelib.adapters.no_embeddings import NoEmbeddings
-from chalicelib.adapters.s3 import S3Blobs, S3Originals, S3Pictures
+from chalicelib.adapters.s3 import S3Blobs, S3Maps, S3Originals, S3Pictures
 from chalicelib.answers.defence_ports import Allowance
 from chalicelib.domain.accounts import Closure, ClosureStatus, Export, ExportStatus, Leftover
 from chalicelib.domain.errors import ConcurrentChange, NotFound
@@ -87,6 +87,8 @@ def wired(tables: Tables, s3: S3Blobs, clock: StillClock) -> Services:
             pages=DynamoPages(tables),
             pictures=S3Pictures(S3Originals(s3.client, s3, clock)),
             addresses=S3Pictures(S3Originals(s3.client, s3, clock)),
+            knowledge_state=DynamoKnowledgeState(tables),
+            maps=S3Maps(s3),
             fuses=DynamoFuses(tables),
             day_keys=DynamoDayKeys(tables, CountingSecrets()),
             allowance=Allowance(1000, 1_000_000),

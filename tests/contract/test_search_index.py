@@ -349,3 +349,16 @@ def test_bases_and_items_are_left_out_as_asked_however_many(index: SearchIndex) 
     most = frozenset(f"item_{number}" for number in range(299))
     assert found(index, "alpha", replace(HERE, without=most)) == ["item_299"]
     assert found(index, "alpha", replace(HERE, without=frozenset({a_card("x", "y").base_id}))) == []
+
+
+@pytest.mark.promise("S9", "N3")
+def test_only_what_is_named_is_offered_items_and_bases_alike(index: SearchIndex) -> None:
+    for name in ("one", "two", "three"):
+        index.put(a_card(name, "Alpha beta."))
+    index.put(replace(a_card("far", "Alpha beta."), base_id="kb_far"))
+    assert found(index, "alpha", replace(HERE, only=frozenset({"two"}))) == ["two"]
+    assert sorted(found(index, "alpha", replace(HERE, only=frozenset({"two", "kb_far"})))) == ["far", "two"]
+    here = frozenset({a_card("x", "y").base_id})
+    assert sorted(found(index, "alpha", replace(HERE, only=here))) == ["one", "three", "two"]
+    assert found(index, "alpha", replace(HERE, only=here, without=here)) == []
+    assert found(index, "alpha", replace(HERE, only=frozenset({"item_none"}))) == []

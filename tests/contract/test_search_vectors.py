@@ -56,6 +56,9 @@ def test_meaning_keeps_to_the_spaces_and_the_base_and_leaves_out_what_it_is_told
     assert near(index, base_id="kb_other") == ["other_base"]
     assert near(index, without=frozenset({"mine"})) == ["other_base"]
     assert near(index, without=frozenset({"kb_here"})) == ["other_base"]
+    assert near(index, only=frozenset({"mine"})) == ["mine"]
+    assert near(index, only=frozenset({"kb_here"})) == ["mine"]
+    assert near(index, only=frozenset({"item_none"})) == []
     assert near(index, spaces=frozenset()) == []
     assert near(index, spaces=frozenset({"space_nowhere"})) == []
 

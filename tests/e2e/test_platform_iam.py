@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from infra.local.stack import Stack
 
-FUNCTIONS = ("APIHandler", "Embed", "Export", "Extract", "Index", "Purge", "Reconcile", "Sweep")
+FUNCTIONS = ("APIHandler", "Embed", "Export", "Extract", "Index", "Purge", "Reconcile", "Reset", "Sweep")
 POLICIES = Path(__file__).resolve().parents[2] / ".chalice"
 WITHOUT_NAMES = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 KEY = {"pk": {"S": "item_probe"}, "sk": {"S": "rev_probe"}}

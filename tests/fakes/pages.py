@@ -91,6 +91,7 @@ class MemoryDefences:
         self.tokens: dict[str, tuple[float, datetime]] = {}
         """Of each bucket: how many it held at that moment."""
         self.keys: dict[tuple[Purpose, date], bytes] = {}
+        self.made = 0
         self.used: dict[str, datetime] = {}
 
     def take(self, name: str, rate: Rate, now: datetime) -> float:
@@ -105,8 +106,10 @@ class MemoryDefences:
 
     def key(self, purpose: Purpose, day: date) -> bytes:
         with self._lock:
-            made = f"{purpose}{day}{len(self.keys)}".encode().ljust(32, b".")[:32]
-            return self.keys.setdefault((purpose, day), made)
+            if (purpose, day) not in self.keys:
+                self.made += 1
+                self.keys[purpose, day] = f"{self.made:032d}".encode()
+            return self.keys[purpose, day]
 
     def known(self, purpose: Purpose, day: date) -> bytes | None:
         return self.keys.get((purpose, day))
@@ -256,3 +259,18 @@ class MemoryPictures:
 
     def url(self, image: Image) -> str:
         return f"https://bucket.test/{image.key}?signed"
+
+
+class MemoryMaps:
+    """The port `MapStore`."""
+
+    def __init__(self) -> None:
+        self.maps: dict[str, bytes] = {}
+
+    def map(self, base_id: str) -> bytes:
+        if base_id not in self.maps:
+            raise NotFound
+        return self.maps[base_id]
+
+    def put_map(self, base_id: str, content: bytes) -> None:
+        self.maps[base_id] = content

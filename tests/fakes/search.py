@@ -223,6 +223,7 @@ class _Entry:
             card.space_id in within.spaces
             and within.base_id in {None, card.base_id}
             and within.without.isdisjoint({card.item_id, card.base_id})
+            and not (within.only and within.only.isdisjoint({card.item_id, card.base_id}))
         )
 
 

@@ -1,6 +1,7 @@
 """The tables of truth and the bucket, in memory; safe to use from many threads."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +20,7 @@ from chalicelib.domain.errors import (
     UploadMissing,
 )
 from chalicelib.domain.files import Form
-from chalicelib.domain.items import Item
+from chalicelib.domain.items import Item, ItemStatus
 from chalicelib.domain.purges import Purge, PurgeStatus
 from chalicelib.domain.revisions import Intent, Revision
 from chalicelib.domain.spaces import Role
@@ -115,6 +116,8 @@ class MemoryShelves:
         self.documents_: dict[str, Document] = {}
         self.filed: dict[str, set[str]] = {}
         self.reads = 0
+        self.changes: Counter[str] = Counter()
+        """Of each base: how often what is public in it changed."""
 
     def base(self, base_id: str) -> Base | None:
         return self.bases_.get(base_id)
@@ -135,6 +138,7 @@ class MemoryShelves:
                 return seen
             _expect(self.bases_.get(before.id), before.version)
             self.bases_[after.id] = after
+            self.changes[after.id] += before.status is not after.status
             return self._remember(once, after)
 
     def item(self, item_id: str) -> Item | None:
@@ -162,6 +166,7 @@ class MemoryShelves:
             self._put_revision(revision)
             self.items_[item.id] = item
             self.listed[item.id] = item.base_id
+            self._notice(item)
             return self._remember(once, item)
 
     def add_revision(self, before: Item, after: Item, revision: Revision, once: Once | None) -> Item:
@@ -182,6 +187,7 @@ class MemoryShelves:
             _expect(actual, before.version)
             self._demand_free(after)
             self.items_[after.id] = after
+            self._notice(before, after)
             return self._remember(once, after)
 
     def intend(self, intent: Intent) -> None:
@@ -233,6 +239,7 @@ class MemoryShelves:
                 return seen
             _expect(self.bases_.get(base.id), base.version)
             del self.bases_[base.id]
+            self.changes[base.id] += 1
             self.purges_[purge.id] = purge
             return self._remember(once, purge)
 
@@ -245,6 +252,7 @@ class MemoryShelves:
             _expect(self.items_.get(item.id), item.version)
             del self.items_[item.id]
             del self.listed[item.id]
+            self._notice(item)
             self.purges_[purge.id] = purge
             return self._remember(once, purge)
 
@@ -294,6 +302,10 @@ class MemoryShelves:
     def erase_base(self, base_id: str) -> None:
         self.filed.pop(base_id, None)
         self.bases_.pop(base_id, None)
+        self.changes.pop(base_id, None)
+
+    def _notice(self, *states: Item) -> None:
+        self.changes[states[0].base_id] += any(each.status is ItemStatus.PUBLISHED for each in states)
 
     def standing(self, user_id: str, candidates: Collection[Candidate]) -> Standing:
         with self._lock:
@@ -350,6 +362,23 @@ class MemoryShelves:
         other = self.item_at(item.base_id, item.locator)
         if other is not None and other.id != item.id:
             raise LocatorTaken(locator=item.locator, knowledge_item_id=other.id)
+
+
+class MemoryKnowledgeState:
+    """The port `KnowledgeState`, on the same shelves."""
+
+    def __init__(self, shelves: MemoryShelves) -> None:
+        self.shelves = shelves
+        self.reads = 0
+
+    def changes(self, base_ids: Collection[str]) -> Mapping[str, int]:
+        self.reads += 1
+        return {each: self.shelves.changes[each] for each in base_ids}
+
+    def standing(self, candidates: Collection[Candidate]) -> Standing:
+        self.reads += 1
+        standing = self.shelves.standing("nobody", candidates)
+        return Standing(standing.items, standing.bases, {})
 
 
 class MemoryDocuments:

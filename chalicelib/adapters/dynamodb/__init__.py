@@ -5,6 +5,7 @@
 | records | `user_…` | `account`, `member#space_…`, `token#tok_…` | a person, and what is theirs |
 | records | `space_…` | `space`, `member#user_…`, `base#kb_…` | a space, who is in it, which bases it has |
 | records | `kb_…` | `base`, `item#item_…`, `locator#<sha-256>` | a base, its items, who has which locator |
+| records | `kb_…` | `changes` | how often what is public in it changed |
 | records | `item_…` | `item`, `search` | an item, and how far the index is with it |
 | records | `user_…` | `remembered#mem_…` | what somebody remembered |
 | records | `space_…` | `memory#mem_…`, `todo#todo_…`, `project#proj_…` | a space's memory, to-dos, projects |

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chalicelib.adapters.dynamodb import lists, rows
 from chalicelib.adapters.dynamodb.once import Outcome, Repeated, recall, remember, transact_once
-from chalicelib.adapters.dynamodb.tables import Refusal, Row, Tables, Write, check, delete, new, put
+from chalicelib.adapters.dynamodb.tables import Refusal, Row, Tables, Write, check, delete, encode, new, put
 from chalicelib.domain.bases import Base, BaseStatus
 from chalicelib.domain.errors import (
     ConcurrentChange,
@@ -16,7 +16,7 @@ from chalicelib.domain.errors import (
     StaleRevision,
     StoreBusy,
 )
-from chalicelib.domain.items import Item
+from chalicelib.domain.items import Item, ItemStatus
 from chalicelib.domain.revisions import Intent, Revision
 from chalicelib.domain.writes import Once, Page
 
@@ -50,7 +50,8 @@ class DynamoKnowledge:
         write = put(
             self.tables.records, rows.base_row(after), UNCHANGED, {":version": before.version}, changed(before.version)
         )
-        return self._once([write], once, after, self.replayed_base)
+        noticed = [] if before.status is after.status else [noticed_in(self.tables, after.id)]
+        return self._once([write, *noticed], once, after, self.replayed_base)
 
     def item(self, item_id: str) -> Item | None:
         """The item, or None."""
@@ -76,6 +77,7 @@ class DynamoKnowledge:
             new(records, rows.item_row(item), clash),
             new(records, entry, clash),
             self._claim(item),
+            *noticed_of(self.tables, item),
         ]
         return self._once(writes, once, item, self.replayed_item)
 
@@ -150,6 +152,7 @@ class DynamoKnowledge:
         writes = [
             self._active(before.base_id),
             put(self.tables.records, rows.item_row(after), condition, values, _outrun(before)),
+            *noticed_of(self.tables, before, after),
         ]
         if after.locator != before.locator:
             mine = {":item": before.id}
@@ -177,6 +180,24 @@ class DynamoKnowledge:
 def _outcome(result: Base | Item) -> Outcome:
     state = rows.item_state(result) if isinstance(result, Item) else rows.base_state(result)
     return Outcome(result.id, state)
+
+
+def noticed_in(tables: Tables, base_id: str) -> Write:
+    """The part of a transaction that counts it among the changes of what is public in a base (rule N3)."""
+    write = {
+        "TableName": tables.records,
+        "Key": encode(rows.changes_key(base_id)),
+        "UpdateExpression": "ADD changes :one",
+        "ExpressionAttributeValues": encode({":one": 1}),
+    }
+    return Write({"Update": write}, clash)
+
+
+def noticed_of(tables: Tables, *states: Item) -> list[Write]:
+    """The same for a change of an item that is or was published; nothing for drafts."""
+    if all(each.status is not ItemStatus.PUBLISHED for each in states):
+        return []
+    return [noticed_in(tables, states[0].base_id)]
 
 
 def changed(expected: int) -> Refusal:

@@ -10,7 +10,7 @@ from chalicelib.adapters.dynamodb.rows import maybe, moment, stamp
 from chalicelib.adapters.dynamodb.tables import Key, Row, Tables, delete, new, put
 from chalicelib.domain.accounts import Closure, ClosureStatus, Export, ExportStatus, Gone, Leftover
 
-_OWN = frozenset({"memory", "todo", "project", "token", "taken", "subject"})
+_OWN = frozenset({"page", "memory", "todo", "project", "token", "taken", "subject"})
 """Entries whose records go with them. What somebody remembered in a team is the team's."""
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from chalicelib.adapters.dynamodb import rows
 from chalicelib.adapters.dynamodb.documents import erase_document
-from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone
+from chalicelib.adapters.dynamodb.knowledge import UNCHANGED, changed, clash, gone, noticed_in, noticed_of
 from chalicelib.adapters.dynamodb.once import Outcome, recall, transact_once
 from chalicelib.adapters.dynamodb.tables import Tables, Write, check, delete, new, put
 from chalicelib.domain.bases import Base
@@ -29,6 +29,7 @@ class DynamoPurges:
         writes = [
             delete(records, rows.base_key(base.id), UNCHANGED, seen, changed(base.version)),
             delete(records, entry, "attribute_exists(pk)", {}, gone),
+            noticed_in(self.tables, base.id),
         ]
         return self._bury(writes, purge, once)
 
@@ -42,6 +43,7 @@ class DynamoPurges:
             delete(records, rows.item_key(item.id), UNCHANGED, seen, changed(item.version)),
             delete(records, locator, "item_id = :item", mine, changed(item.version)),
             delete(records, rows.item_entry(item.base_id, item.id), "attribute_exists(pk)", {}, gone),
+            *noticed_of(self.tables, item),
         ]
         return self._bury(writes, purge, once)
 

@@ -34,6 +34,11 @@ def base_key(base_id: str) -> Key:
     return {"pk": base_id, "sk": "base"}
 
 
+def changes_key(base_id: str) -> Key:
+    """Where it is counted how often what is public in a base changed."""
+    return {"pk": base_id, "sk": "changes"}
+
+
 def item_key(item_id: str) -> Key:
     """Where an item lies."""
     return {"pk": item_id, "sk": "item"}

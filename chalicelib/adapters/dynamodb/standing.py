@@ -1,6 +1,6 @@
 """What search asks of the table: which candidates may be seen, and how far the index is."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chalicelib.adapters.dynamodb import rows
@@ -83,3 +83,25 @@ def _state(item: Item, row: Row | None) -> SearchState:
     if row is None or row["version"] < item.version:
         return SearchState.PENDING
     return SearchState(row["state"])
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoKnowledgeState:
+    """The port `KnowledgeState` over the table `records`."""
+
+    tables: Tables
+
+    def changes(self, base_ids: Collection[str]) -> Mapping[str, int]:
+        """How often what is public in each base has changed, in one read."""
+        return {row["pk"]: row["changes"] for row in self.tables.batch([rows.changes_key(each) for each in base_ids])}
+
+    def standing(self, candidates: Collection[Candidate]) -> Standing:
+        """The items and bases that decide about these candidates, in one read."""
+        items = {each.item_id: rows.item_key(each.item_id) for each in candidates}
+        bases = {each.base_id: rows.base_key(each.base_id) for each in candidates}
+        found = list(self.tables.batch([*items.values(), *bases.values()]))
+        return Standing(
+            items={row["pk"]: rows.item_of(row) for row in found if row["sk"] == "item"},
+            bases={row["pk"]: rows.base_of(row) for row in found if row["sk"] == "base"},
+            roles={},
+        )

@@ -100,6 +100,9 @@ def _scope(within: Within) -> list[Body]:
     scope: list[Body] = [{"terms": {"space_id": sorted(within.spaces)}}]
     if within.base_id is not None:
         scope.append({"term": {"base_id": within.base_id}})
+    if within.only:
+        named = sorted(within.only)
+        scope.append({"bool": {"should": [{"terms": {"item_id": named}}, {"terms": {"base_id": named}}]}})
     if within.without:
         hidden = [list(some) for some in batched(sorted(within.without), _TERMS)]
         fields = ("item_id", "base_id")

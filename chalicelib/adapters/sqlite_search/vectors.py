@@ -179,6 +179,9 @@ def _chosen(copy: _Copy, within: Within) -> "np.ndarray[Any, Any]":
     allowed = np.isin(marks[:, 1], copy.names.those(within.spaces))
     if within.base_id is not None:
         allowed &= np.isin(marks[:, 2], copy.names.those([within.base_id]))
+    if within.only:
+        named = copy.names.those(within.only)
+        allowed &= np.isin(marks[:, 2], named) | np.isin(marks[:, 3], named)
     hidden = copy.names.those(within.without)
     if hidden:
         allowed &= ~(np.isin(marks[:, 2], hidden) | np.isin(marks[:, 3], hidden))

@@ -15,11 +15,17 @@ SELECT rowid, -bm25(words, {", ".join(map(str, WEIGHTS.values()))}) AS score
 FROM words WHERE words MATCH ? AND rowid NOT IN (
     SELECT passages.id FROM passages JOIN cards ON cards.id = passages.card, json_each(?) AS without
     WHERE without.value IN (cards.item_id, cards.base_id)
-)
+) {{only}}
 ORDER BY score DESC, rowid LIMIT ?
 """  # noqa: S608 - names and weights of columns, written in this package
 """BM25 over all columns as one field, occurrences weighted by column, k1 = 1.2, b = 0.75 (SQLite: FTS5, `bm25`;
 S. Robertson, H. Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond, 2009)."""
+_ONLY = """
+AND rowid IN (
+    SELECT passages.id FROM passages JOIN cards ON cards.id = passages.card, json_each(?) AS named
+    WHERE named.value IN (cards.item_id, cards.base_id)
+)
+"""
 _LEAST = 1e-6
 """What a word counts that half of all passages hold, or more (SQLite: FTS5, `bm25`)."""
 
@@ -39,7 +45,9 @@ def search(
 
 
 def _search(connection: sqlite3.Connection, expression: str, within: Within, limit: int) -> Sequence[tuple[int, float]]:
-    return connection.execute(_SEARCH, [expression, json.dumps(sorted(within.without)), limit]).fetchall()
+    hidden, named = json.dumps(sorted(within.without)), [json.dumps(sorted(within.only))] if within.only else []
+    statement = _SEARCH.format(only=_ONLY if named else "")
+    return connection.execute(statement, [expression, hidden, *named, limit]).fetchall()
 
 
 def _frequencies(connection: sqlite3.Connection, terms: Sequence[str]) -> match.Frequencies:

@@ -20,6 +20,9 @@ from chalicelib.api.wire.pages import (
     PagesAnswer,
     TakenImageBody,
     TopicBody,
+    TriedAnswer,
+    TriedTopicAnswer,
+    TryBody,
     UsageAnswer,
 )
 from chalicelib.domain.errors import (
@@ -31,6 +34,7 @@ from chalicelib.domain.errors import (
     NotAllowed,
     NotFound,
     PageFull,
+    SearchUnavailable,
     TooMany,
     UploadMissing,
 )
@@ -142,6 +146,11 @@ def _remove_image(call: Call) -> Reply:
 
 def _usage(call: Call) -> Reply:
     return Reply(UsageAnswer.of(call.services.authoring.usage(call.principal, call.path["page_id"])))
+
+
+def _try(call: Call) -> Reply:
+    found = call.services.try_page(call.principal, call.path["page_id"], call.body.question)
+    return Reply(TriedAnswer(topics=[TriedTopicAnswer.of(topic, sources) for topic, sources in found]))
 
 
 ROUTES = (
@@ -341,5 +350,16 @@ ROUTES = (
         UsageAnswer,
         _ADMIN,
         errors=_SEEN,
+    ),
+    Route(
+        "POST",
+        f"{_PAGE}/try",
+        "tryPage",
+        "See which topics and passages a question picks; costs no turn",
+        _try,
+        TriedAnswer,
+        _ADMIN,
+        body=TryBody,
+        errors=(*_SEEN, SearchUnavailable),
     ),
 )

@@ -9,7 +9,7 @@ from chalicelib.answers.defence_ports import Usage
 from chalicelib.answers.fuse import Standing
 from chalicelib.answers.pages import MAX_ORIGINS
 from chalicelib.answers.pictures import MEDIA_TYPES
-from chalicelib.answers.ports import ImageAddresses
+from chalicelib.answers.ports import ImageAddresses, Source, Sources
 from chalicelib.api.wire.documents import UploadAnswer
 from chalicelib.api.wire.words import Answer, Description, Id, Listing, Name, Shape
 from chalicelib.domain import addresses
@@ -362,3 +362,51 @@ class UsageAnswer(Answer):
             tokens_left=max(0, allowed.tokens - counted.tokens),
         )
         return cls(day=standing.day, page=SpentAnswer.of(standing.page), fuse=fuse)
+
+
+class TryBody(Shape):
+    """A question to try a page with."""
+
+    question: Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+
+
+class SourceAnswer(Answer):
+    """A passage that was found."""
+
+    reference: str
+    title: str
+    heading_path: list[str]
+    content: str
+    score: Annotated[float, Field(description="0 to 1.")]
+
+    @classmethod
+    def of(cls, source: Source) -> Self:
+        """The shape of a passage."""
+        return cls(
+            reference=source.reference,
+            title=source.title,
+            heading_path=list(source.heading_path),
+            content=source.content,
+            score=round(source.score, 4),
+        )
+
+
+class TriedTopicAnswer(Answer):
+    """What a topic has on a question."""
+
+    topic_id: str
+    title: str
+    degraded: Annotated[str | None, Field(description="Why less was done than could be.")]
+    passages: list[SourceAnswer]
+
+    @classmethod
+    def of(cls, topic: Topic, found: Sources) -> Self:
+        """The shape of what was found."""
+        passages = [SourceAnswer.of(each) for each in found.passages]
+        return cls(topic_id=topic.id, title=topic.title, degraded=found.degraded, passages=passages)
+
+
+class TriedAnswer(Answer):
+    """Every topic with what it has on a question, the best first."""
+
+    topics: list[TriedTopicAnswer]

@@ -98,6 +98,7 @@ PAGE_ROUTES = {
     "changeImage": ("PATCH", "/images/{image}", {"approved": False}, ADMINS),
     "removeImage": ("DELETE", "/images/{image}", None, ADMINS),
     "readUsage": ("GET", "/usage", None, ADMINS),
+    "tryPage": ("POST", "/try", {"question": "one"}, ADMINS),
 }
 
 ITEM_KINDS = {"published": ANYONE, "draft": EDITORS, "archived": EDITORS}

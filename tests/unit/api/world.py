@@ -19,9 +19,9 @@ from tests.fakes.keys import MemoryKeys
 from tests.fakes.leaving import MemoryLeaving
 from tests.fakes.machine import CountingIds, CountingSecrets, StillClock, Tally
 from tests.fakes.memory import MemoryNotes, MemoryRecords
-from tests.fakes.pages import MemoryDefences, MemoryFuses, MemoryPages, MemoryPictures
+from tests.fakes.pages import MemoryDefences, MemoryFuses, MemoryMaps, MemoryPages, MemoryPictures
 from tests.fakes.search import MemoryIndex
-from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryShelves
+from tests.fakes.shelves import MemoryBlobs, MemoryDocuments, MemoryKnowledgeState, MemoryShelves
 from tests.pictures import png
 from tests.web import Answered, Pages, Web
 
@@ -120,6 +120,8 @@ class World:
                 pages=self.pages,
                 pictures=self.pictures,
                 addresses=self.pictures,
+                knowledge_state=MemoryKnowledgeState(self.shelves),
+                maps=MemoryMaps(),
                 fuses=self.fuses,
                 day_keys=self.defences,
                 allowance=Allowance(1000, 1_000_000),

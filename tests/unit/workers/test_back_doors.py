@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from chalicelib.answers.defence_ports import Purpose
 from chalicelib.workers import follow
 from chalicelib.workers.extract import extract
 from chalicelib.workers.follow import WIND_DOWN_MS
@@ -59,6 +60,7 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
         "dynamodb.memory",
         "dynamodb.purge",
         "schedule.reconcile",
+        "schedule.reset",
         "schedule.sweep",
         "sqs.documents",
         "sqs.embed",
@@ -68,12 +70,31 @@ def test_every_sample_event_is_accepted_by_its_door() -> None:
         "closures_woken": 0,
         "objects_removed": 0,
         "documents_woken": 0,
+        "pages_settled": 0,
     }
+    assert follow.reset(world.services) == {}
     assert follow.reconcile(lambda: 60_000, world.services)["finished"]
     assert follow.embed(_event("sqs.embed"), lambda: 60_000, world.services, world.journal)["batchItemFailures"] == []
     for name in ("apigateway.mcp", "apigateway.search"):
         answer = world.web.app(_event(name), None)
         assert (answer["statusCode"], json.loads(answer["body"])["code"]) == (401, "unauthenticated")
+
+
+@pytest.mark.promise("N8", "N9")
+def test_at_midnight_the_day_is_recorded_and_its_addresses_are_forgotten() -> None:
+    world = World()
+    today = world.clock.now().date()
+    world.fuses.take(today, world.services.allowance)
+    world.fuses.add(today, 7)
+    key = world.defences.key(Purpose.ADDRESS, today)
+    world.clock.pass_(hours=12)
+    assert world.clock.now().hour == 0
+    assert follow.reset(world.services) == {"turns": 1, "tokens": 7}
+    assert world.defences.known(Purpose.ADDRESS, today) is None
+    assert world.defences.key(Purpose.ADDRESS, today) != key
+    assert follow.reset(world.services) == {}
+    assert world.fuses.fuse(world.clock.now().date()).used.turns == 0
+    assert ("day_turns", 1, {}) in world.meter.counted
 
 
 def test_the_index_follows_an_item() -> None:
