@@ -9,7 +9,7 @@ from chalicelib.answers.defences import Admit
 from chalicelib.answers.extractive.model import Extractive
 from chalicelib.answers.fallback import Fallback
 from chalicelib.answers.pipeline import Pipeline
-from chalicelib.answers.ports import ChatModel, PageStore
+from chalicelib.answers.ports import ChatModel, PageStore, TopicReader
 from chalicelib.answers.prompting import Budget, PromptedModel
 from chalicelib.answers.replay import Replay
 from chalicelib.answers.resolve import Resolver
@@ -48,17 +48,17 @@ def desk() -> AnswerDesk:
     from chalicelib.wiring.laying import lay
 
     given = settings()
-    pipes = lay(given)
-    return assembled(given, pipes, reader_of(pipes))
+    return assembled(given, lay(given))
 
 
-def assembled(settings: Settings, pipes: Pipes, read: TopicReader) -> AnswerDesk:
-    """The desk over whatever pipes there are."""
+def assembled(settings: Settings, pipes: Pipes, read: TopicReader | None = None) -> AnswerDesk:
+    """The desk over whatever pipes there are, with another reader of topics if one is given."""
     from chalicelib.adapters.dynamodb.answers import DynamoAnswers
     from chalicelib.wiring.gate import gate
     from chalicelib.wiring.laying import tables_of
 
     before = gate(settings, pipes)
+    read = read or before.read
     checker = Checker(Resolver(cast("S3Pictures", pipes.pictures)))
     return AnswerDesk(
         pages=pipes.pages,

@@ -24,7 +24,7 @@ from tests.e2e.visitors import Visited, visited
 PASSAGES = 1000
 TURNS = 60
 AT_ONCE = 200
-_WORDS = ("clinic", "doctor", "nurse", "visit", "price", "opening", "hours", "card", "report", "blood", "vaccine", "child")
+_WORDS = ("clinic", "doctor", "nurse", "visit", "price", "opening", "hours", "card", "report", "blood", "child")
 
 
 @dataclass(frozen=True, slots=True)
