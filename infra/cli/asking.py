@@ -1,11 +1,13 @@
 """`./acervo ask`: a public page's answer, as it comes."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from infra.cli import output
+from infra.cli.client import Refused
 from infra.cli.visitor import Visitor
 
 
@@ -15,11 +17,22 @@ def told(page_url: str, questions: tuple[str, ...], *, as_json: bool) -> None:
         for question in questions:
             if len(questions) > 1 and not as_json:
                 click.secho(f"\n{question}", bold=True)
-            for chunk in visitor.ask(question):
+            for chunk in _patiently(visitor, question):
                 if as_json:
                     output.show_json(chunk)
                 else:
                     _show(chunk)
+
+
+def _patiently(visitor: Visitor, question: str) -> Iterator[dict[str, Any]]:
+    """The answer; asked once more if the question before was a moment ago."""
+    try:
+        yield from visitor.ask(question)
+    except Refused as refused:
+        if refused.code != "cooling_down":
+            raise
+        time.sleep(float(refused.problem["retry_after"]))
+        yield from visitor.ask(question)
 
 
 def _show(chunk: dict[str, Any]) -> None:

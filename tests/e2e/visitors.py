@@ -57,7 +57,7 @@ class Visited:
     items: Mapping[str, str]
     """Ids of what it knows, by locator."""
     question: str = "When is the clinic open?"
-    _addresses: count[int] = field(default_factory=lambda: count(1))
+    _addresses: "count[int]" = field(default_factory=lambda: count(1))
 
     def fresh_address(self) -> str:
         """An address that has asked nothing yet."""
