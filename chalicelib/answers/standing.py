@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from chalicelib.answers.grounding import Grounds
 from chalicelib.answers.phrases import LANGUAGES, Phrases
 from chalicelib.answers.steps import Draft, Understood
 from chalicelib.domain.pages import LinkKind, Page
@@ -11,8 +12,12 @@ _TOPICS = 5
 
 
 def off_topic(page: Page, says: Phrases, understood: Understood) -> Draft:
-    """A courteous redirection; in the model's words only for languages that the desk has no words of its own in."""
-    own = understood.language in LANGUAGES or not understood.courtesy
+    """A courteous redirection; in the model's words only for languages that the desk has no words of its own in.
+
+    These may say no figure: nothing was read that it could stand in.
+    """
+    nothing = Grounds.of((), understood.language)
+    own = understood.language in LANGUAGES or not understood.courtesy or nothing.unsupported(understood.courtesy)
     return _answer(page, says, says.off_topic if own else understood.courtesy)
 
 

@@ -33,6 +33,8 @@ class Shown:
 class Telling:
     """What has been told so far, for the list of the sections, the transcript and the cache."""
 
+    otherwise: str = "en"
+    """Language of what the desk itself says where it has no words in the visitor's."""
     language: str = ""
     spoken: str = ""
     shown: list[Shown] = field(default_factory=list)
@@ -45,7 +47,7 @@ class Telling:
 
     def failed(self, known: KnownError, fault: BaseException | None = None) -> Failed:
         """The last part of a turn that fails so; `fault` is what really happened, for the journal."""
-        return Failed(known.code, phrases(self.language).failed(known.code), fault)
+        return Failed(known.code, phrases(self.language, self.otherwise).failed(known.code), fault)
 
     def exchange(self, question: str) -> Exchange:
         """The turn, for the transcript."""

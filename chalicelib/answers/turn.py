@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol
 
@@ -84,7 +84,8 @@ class TakeTurn:
             StoreBusy: the table does not answer.
         """
         conversation = self.talks.begin(asked)
-        turn = _Turn(self, asked, conversation, Watch(self.clock, asked.deadline, asked.has_left))
+        watch = Watch(self.clock, asked.deadline, asked.has_left)
+        turn = _Turn(self, asked, conversation, watch, Telling(asked.page.language))
         try:
             yield from turn.parts()
         finally:
@@ -99,7 +100,7 @@ class _Turn:
     asked: Asked
     conversation: Conversation
     watch: Watch
-    telling: Telling = field(default_factory=Telling)
+    telling: Telling
     kept: bool = False
     fused: bool = False
 

@@ -78,7 +78,12 @@ _TIMES = (
     re.compile(rf"(?i)(?<![\d.,:])(?P<hour>1[0-2]|0?\d)\s?{_HALF}"),
     re.compile(rf"(?i)(?<![\d.,:])(?P<hour>2[0-4]|1\d|0?\d)(?:\s+{_PART}|\s?(?:uhr|o'clock))(?![^\W_])"),
     re.compile(
-        r"(?i)\b(?:a las|a la|às|alle|at|um|a partir de las|desde las|hasta las|de las)\s+(?P<hour>2[0-4]|1\d|0?\d)(?![\d:h.,%€$£]|\s?[%€$£]|\s+\w+s\b)"
+        r"(?i)\b(?:a las|a la|a partir de las|desde las|hasta las|de las)\s+(?P<hour>2[0-4]|1\d|0?\d)"
+        r"(?![\d:h.,%€$£]|\s?[%€$£]|\s+\w+s\b|[ \u00a0\u202f]\d{3}\b)"
+    ),
+    re.compile(
+        r"(?i)\b(?:at|às|alle|um)\s+(?P<hour>2[0-4]|1\d|0?\d)"
+        r"(?=\s*(?:[.;,)](?!\d)|$|(?:and|to|on|in|every|each|or|e|ou|o|und|oder|in the|da|di)\b))"
     ),
     re.compile(r"(?i)(?<![\d.,:])(?P<hour>2[0-4]|1\d|0?\d)\s?(?:h|hrs|heures)(?![^\W_])"),
     re.compile(

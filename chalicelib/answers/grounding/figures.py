@@ -1,7 +1,7 @@
 """Numbers of a text with what they count: amounts, percentages, measures, versions, names with digits."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
@@ -19,6 +19,12 @@ _PHONE = re.compile(
 )
 _FRACTION = re.compile(r"(?<![\w./])(?P<one>\d+(?:[.,]\d+)?)\s?/\s?(?P<two>\d+)(?![\w/])")
 _ORDINAL = re.compile(r"(?i)(?<![\w.,])\d+(?:st|nd|rd|th|ª|º(?!\s?c)|er|ère|ème|e|ste|te)(?![^\W_])")
+_DECADE = re.compile(
+    r"(?i)(?:\bmid-|\blate-|\bearly-)?(?<![\d.,])(?P<year>(?:1\d|20)?\d0)(?:['’]?s\b|er(?:[ -]jahren?)?\b)"
+    r"|\b(?:años|anos|années|anni|(?:de los|los|dos|das|des|gli) años|década de(?: los)?|décadas? de|decade of)\s+(?P<other>(?:1\d|20)?[2-9]0)\b(?!\s?[%€$£])"
+)
+_BORN = re.compile(r"(?i)\b(?:aged?|ages|edad de|edades de|âge de|alter von|età di|idade de)(?: of)?\s+$")
+"""What stands before an age that is written without a word for years."""
 _AGE = re.compile(
     r"(?i)\b(?:menores|mayores|más|menos|hasta|under|over|below|above|aged|ages?|unter|über|ab|moins|plus|até|maiores|sotto|sopra|oltre|minori|maggiori)"
     r"(?: (?:de|di|of|than|dei|a))?\s+$"
@@ -41,9 +47,11 @@ class Figure:
     counts: bool
     """Whether a word follows that it counts, though no unit that is known here."""
     soft: bool = False
-    """Whether a bare number may mean the same, though it has a unit."""
+    """An age: a bare number and one of years may mean the same."""
     also: frozenset[str] = frozenset()
-    """Keys of other readings: the digits of a telephone number, a name with digits."""
+    """Keys of other readings, of which one is enough: the digits of a telephone number, a name with digits."""
+    makes: frozenset[str] = frozenset()
+    """Other keys that it makes true, in a passage."""
 
     def ways(self) -> tuple[frozenset[str], ...]:
         """Keys of which one has to be among the facts, for a claim."""
@@ -59,37 +67,67 @@ class Figure:
 
     def facts(self, column: str = "") -> Iterator[str]:
         """What it makes true, in a passage."""
-        yield from self.also
+        yield from self.makes or self.also
         for value in self.values:
             yield f"n:{value}|*"
             if self.unit:
                 yield f"n:{value}|{self.unit}"
             else:
                 yield f"n:{value}|{column}" if column else f"n:{value}"
+                if self.soft:
+                    yield f"n:{value}|year"
 
 
 def figures(text: str, language: str) -> Iterator[Figure]:
     """The figures of a text, in no order. `language` is empty if it is not known: then both readings are taken."""
-    for sign, value in _VULGAR.items():
-        text = re.sub(rf"(?<=\d)\s?{sign}", value[1:] if value.startswith("0") else f" {value}", text).replace(
-            sign, f" {value} "
-        )
-    for match in _PHONE.finditer(text):
-        digits = re.sub(r"\D", "", match[0])
-        if len(digits) >= 6 and not _is_grouped(match[0]):
-            yield Figure(match[0], frozenset(), "", counts=False, also=frozenset({f"digits:{digits[-9:]}"}))
-            text = text[: match.start()] + "\0" * len(match[0]) + text[match.end() :]
-    for match in _FRACTION.finditer(text):
-        key = f"f:{match['one'].replace(',', '.')}/{match['two']}"
-        yield Figure(match[0], frozenset(), "", counts=False, also=frozenset({key}))
-        text = text[: match.start()] + "\0" * len(match[0]) + text[match.end() :]
-    for match in _ORDINAL.finditer(text):
-        text = text[: match.start()] + "\0" * len(match[0]) + text[match.end() :]
-    for match in _NAMED.finditer(text):
-        if not _is_measure(match[0]):
-            yield Figure(match[0], frozenset(), "", counts=False, also=frozenset({f"id:{_bare(match[0])}"}))
-            text = text[: match.start()] + "\0" * len(match[0]) + text[match.end() :]
+    text = _without_vulgar(text)
+    for pattern, make in _ODD:
+        for match in pattern.finditer(text):
+            made = make(match)
+            if made is not None:
+                yield from made
+                text = text[: match.start()] + "\0" * len(match[0]) + text[match.end() :]
     yield from _numbers(text, language)
+
+
+def _without_vulgar(text: str) -> str:
+    """`2½` as `2.5`."""
+    for sign, value in _VULGAR.items():
+        if sign in text:
+            text = re.sub(rf"(?<=\d)\s?{sign}", value[1:] if value.startswith("0") else f" {value}", text)
+            text = text.replace(sign, f" {value} ")
+    return text
+
+
+def _keyed(surface: str, *keys: str) -> tuple[Figure]:
+    return (Figure(surface, frozenset(), "", counts=False, also=frozenset(keys)),)
+
+
+def _phone(match: re.Match[str]) -> tuple[Figure] | None:
+    enough = len(re.sub(r"\D", "", match[0])) >= 6 and not _is_grouped(match[0])
+    return (_dialled(match[0]),) if enough else None
+
+
+def _tens(match: re.Match[str]) -> tuple[Figure]:
+    return (_decade(match[0], match["year"] or match["other"]),)
+
+
+def _over(match: re.Match[str]) -> tuple[Figure]:
+    return _keyed(match[0], f"f:{match['one'].replace(',', '.')}/{match['two']}")
+
+
+def _name(match: re.Match[str]) -> tuple[Figure] | None:
+    return None if _is_measure(match[0]) else _keyed(match[0], *_names(match[0]))
+
+
+_ODD: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[Figure, ...] | None]], ...] = (
+    (_PHONE, _phone),
+    (_DECADE, _tens),
+    (_FRACTION, _over),
+    (_ORDINAL, lambda _: ()),
+    (_NAMED, _name),
+)
+"""What is no plain number, in the order in which it is looked for; a maker that gives None leaves it to the next."""
 
 
 def _numbers(text: str, language: str) -> Iterator[Figure]:
@@ -111,8 +149,8 @@ def _numbers(text: str, language: str) -> Iterator[Figure]:
         noun = _NOUN.match(text, end) if not inherited else None
         counts = noun is not None and noun["noun"].lower() not in small_words()
         digits = re.sub(r"\D", "", surface)
-        also = frozenset({f"digits:{digits[-9:]}"}) if len(digits) >= 9 else frozenset()
-        soft = inherited == "year" and _AGE.search(text[:start]) is not None
+        also = frozenset({f"digits:{digits}", f"national:{digits}"}) if len(digits) >= 9 else frozenset()
+        soft = (_AGE if inherited == "year" else _BORN).search(text[:start]) is not None
         yield Figure(surface, values, inherited, counts=counts, soft=soft, also=also)
 
 
@@ -207,10 +245,34 @@ def _is_measure(word: str) -> bool:
     return (at if not unit else end) == len(word) and end > match.end()
 
 
-def _bare(name: str) -> str:
-    return re.sub(r"[-_.]", "", name).lower()
+def _names(name: str) -> frozenset[str]:
+    """Keys of a name with digits; languages agree on the number behind a hyphen, not always on the word before it."""
+    hyphened = re.fullmatch(r"[^\W\d_]{4,}-(\d+)", name)
+    keys = {f"id:{re.sub(r'[-_.]', '', name).lower()}"}
+    return frozenset(keys | {f"h:{hyphened[1]}"} if hyphened else keys)
+
+
+def _dialled(number: str) -> Figure:
+    """A telephone number. Of two, one may lack the country's prefix."""
+    digits = re.sub(r"\D", "", number)
+    without = [digits[start:] for start in (1, 2, 3)] if number.startswith("+") else []
+    also = {f"digits:{digits}", *(f"digits:{each}" for each in without)}
+    if not without:
+        also.add(f"national:{digits}")
+    makes = frozenset({f"digits:{digits}", *(f"national:{each}" for each in without)})
+    return Figure(number, frozenset(), "", counts=False, also=frozenset(also), makes=makes)
+
+
+def _decade(surface: str, decade: str) -> Figure:
+    """A decade; of two, one may lack the century."""
+    short = f"short:{decade[-2:]}"
+    if len(decade) == 2:
+        return Figure(surface, frozenset(), "", counts=False, also=frozenset({short, f"any:{decade}"}))
+    also, makes = frozenset({f"decade:{decade}", short}), frozenset({f"decade:{decade}", f"any:{decade[-2:]}"})
+    return Figure(surface, frozenset(), "", counts=False, also=also, makes=makes)
 
 
 def _is_grouped(number: str) -> bool:
     """Whether a row of digits is a number with its thousands apart rather than a telephone number."""
-    return re.fullmatch(r"\d{1,3}(?:[ \u00a0.]\d{3})+", number) is not None and not number.startswith("0")
+    grouped = r"[1-9]\d{0,2}(?:[ \u00a0.]\d{3})*"
+    return re.fullmatch(rf"{grouped}(?:-{grouped})?", number) is not None

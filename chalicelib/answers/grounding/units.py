@@ -6,15 +6,17 @@ from collections.abc import Mapping
 _NAMES: Mapping[str, str] = {
     "%": r"%|％|per ?cent|percent|por ?ciento|por ?cento|pour ?cents?|prozent|per ?cento|pct",
     "EUR": r"€|eur|euros?",
-    "GBP": r"£|gbp|pounds?|libras?(?: esterlinas)?|livres?|pfund|sterline",
+    "GBP": r"£|gbp|pounds sterling|libras? esterlinas?|livres? sterling|sterline",
+    "pound": r"pounds?|libras?|livres?|pfund",
+    "lb": r"lbs?",
     "JPY": r"¥|jpy|yen|yenes",
     "CHF": r"chf|fr\.|swiss francs?|francos?(?: suizos)?|francs?(?: suisses)?|schweizer franken|franken",
-    "BRL": r"r\$|brl|reais|real",
+    "BRL": r"r\$|brl|reais",
     "USD": r"us\$|usd|us dollars?|dollars?|dólares|dólar|dolares|dólares estadounidenses|dollari|dollaro",
     "MXN": r"mxn|mx\$|pesos?(?: mexicanos)?",
     "$": r"\$",
     "cent": r"cents?|céntimos?|centavos?|cêntimos?|centimes?|centesimi",
-    "year": r"years?|yrs?|años?|anos?|ans?|années?|jahre?n?|anni|anno",
+    "year": r"years?|yrs?|años?|anos?|ans|années?|jahre?n?|anni|anno",
     "month": r"months?|mensualidad|mensualidades|mensualités?|mensalidades?|monatsmieten?|mensilità|mes|meses|mês|mois|monate?n?|mesi|mese",
     "week": r"weeks?|semanas?|semaines?|wochen?|settiman[ae]",
     "day": r"days?|días?|dias?|jours?|tagen?|tage|giorn[oi]",
@@ -27,7 +29,13 @@ _NAMES: Mapping[str, str] = {
     "m": r"m|met(?:er|re)s?|metros?|mètres?|metern?|metr[oi]",
     "cm": r"cm|centimet(?:er|re)s?|centímetros?|centimètres?|zentimetern?|centimetr[oi]",
     "mm": r"mm|millimet(?:er|re)s?|milímetros?|millimètres?|millimetern?|millimetr[oi]",
-    "mile": r"miles?|mi|millas?|milhas?|milles|meilen?|migli[ao]",
+    "mile": r"miles?|millas?|milhas?|milles|meilen?|migli[ao]",
+    "mi2": r"square miles?|sq\.? ?mi|millas cuadradas|milhas quadradas|milles carrés|quadratmeilen|miglia quadrate",
+    "km2": r"km²|km2|square kilomet(?:er|re)s|kilómetros cuadrados|quil[óô]metros quadrados|kilomètres carrés|quadratkilometern?|chilometri quadrati",
+    "ha": r"ha|hectares?|hectáreas?|hektar|ettari",
+    "ft": r"ft|feet|foot|pies|pés|pieds|fuß|piedi",
+    "inch": r"inch(?:es)?|pulgadas?|polegadas?|pouces?|zoll|pollic[ei]",
+    "yard": r"yards?|yd|yardas?|jardas?",
     "m2": r"m²|m2|sqm|square met(?:er|re)s?|metros cuadrados|metros quadrados|mètres carrés|quadratmetern?|qm|metri quadr(?:at)?i",
     "kg": r"kg|kilos?|kilograms?|kilogramos?|quilos?|quilogramas?|kilogrammes?|kilogramm|chil[oi]|chilogramm[oi]",
     "g": r"g|grams?|gramos?|gramas?|grammes?|gramm|gramm[oi]",
@@ -45,7 +53,7 @@ _NAMES: Mapping[str, str] = {
 }
 SOFT = frozenset({"night", "person", "room"})
 """Things that are counted rather than measured with; a bare number may mean them."""
-MONEY = frozenset({"EUR", "GBP", "JPY", "CHF", "BRL", "USD", "MXN", "$"})
+MONEY = frozenset({"pound", "EUR", "GBP", "JPY", "CHF", "BRL", "USD", "MXN", "$"})
 _DOLLARS = frozenset({"USD", "MXN", "$"})
 """The sign stands for each of these."""
 _CASED = re.compile(r"(?:[hsmgl]|MB|GB)\Z")
@@ -110,4 +118,8 @@ def multiplier_after(text: str, at: int) -> tuple[int, int]:
 
 def same(unit: str) -> tuple[str, ...]:
     """The units that an amount in this one may stand in."""
-    return tuple(_DOLLARS) if unit == "$" else (unit, "$") if unit in _DOLLARS else (unit,)
+    if unit == "$":
+        return tuple(_DOLLARS)
+    if unit == "pound":
+        return ("pound", "GBP", "lb")
+    return (unit, "$") if unit in _DOLLARS else (unit, "pound") if unit in {"GBP", "lb"} else (unit,)

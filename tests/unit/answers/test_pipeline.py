@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -183,6 +184,15 @@ def test_off_topic_skips_retrieval_and_leads_back_courteously() -> None:
 def test_off_topic_in_a_language_without_phrases_takes_the_models_own_courtesy() -> None:
     off = Understood("ja", on_topic=False, knowledge_query="x", image_query="x", courtesy="申し訳ありません。")
     assert spoken(Surroundings(ScriptedModel(GOOD, understand=off)).parts("?")) == "申し訳ありません。"
+    priced = replace(off, courtesy="80 € で泊まれます。")
+    assert spoken(Surroundings(ScriptedModel(GOOD, understand=priced)).parts("?")).startswith("I am afraid")
+
+
+def test_what_fails_is_said_in_the_pages_language_where_there_is_no_other() -> None:
+    spanish = page(language="es")
+    off = Understood("ja", on_topic=True, knowledge_query="x", image_query="x")
+    parts = Surroundings(ScriptedModel(GOOD, understand=off, build=ModelUnavailable())).parts("料金は?", spanish)
+    assert parts[-1].sentence == "Ahora mismo no puedo consultarlo. Inténtalo de nuevo en un momento."
 
 
 @pytest.mark.promise("N2")
