@@ -27,6 +27,14 @@ _SMALL = {
     "per con senza mio mia suo posso può possono si al più o qual quale quali ho ha avete costa nel nella non",
 }
 """Words that hardly any sentence of the language does without."""
+_VAGUE = (
+    "get got need want know tell give find please let know using use there here me about hello hi thanks "
+    "quiero quisiera necesito hacer hago saber decir dime dar tener tengo haber pasa favor hola gracias sobre "
+    "quero preciso fazer saber dizer dar ter favor ola obrigado sobre veux voudrais besoin faire savoir dire avoir "
+    "bonjour merci plait sur mochte brauche machen wissen sagen geben haben bitte hallo danke uber voglio vorrei "
+    "bisogno fare sapere dire dare avere ciao grazie favore su"
+)
+"""Words that say what somebody wants of the answer, and not what it is about; without accents."""
 _HINTS = {
     "¿": "es",
     "¡": "es",
@@ -81,4 +89,4 @@ def small_words() -> frozenset[str]:
     """Small words of all languages here, without accents, which say nothing of what a text is about."""
     folded = (unicodedata.normalize("NFD", word) for known in _SETS.values() for word in known)
     bare = {"".join(each for each in word if not unicodedata.combining(each)) for word in folded}
-    return frozenset(bare | {part for word in bare for part in re.split("['-]", word)})
+    return frozenset(bare | set(_VAGUE.split()) | {part for word in bare for part in re.split("['-]", word)})

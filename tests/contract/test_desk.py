@@ -67,15 +67,14 @@ def test_a_turn_over_the_real_tables_leaves_no_question_in_any_key(
     settings = Settings.read()
     pipes = replace(lay(settings), meter=Tally())
     reader = MemoryReader()
-    desk = assembled(settings, pipes, reader)
+    desk = assembled(settings, pipes)
+    take_turn = replace(desk.take_turn, read=reader, pipeline=replace(desk.take_turn.pipeline, read=reader))
     question = "How much is the secretquestion double room?"
 
     def turn(**more: Any) -> list[Any]:
         deadline = desk.clock.now() + timedelta(seconds=desk.turn_seconds)
         facts = {"conversation_id": None, "regenerate": False, **more}
-        return list(
-            desk.take_turn(Asked(page(), "session_1", question, deadline=deadline, has_left=lambda: False, **facts))
-        )
+        return list(take_turn(Asked(page(), "session_1", question, deadline=deadline, has_left=lambda: False, **facts)))
 
     first, again = turn(), turn()
     assert isinstance(first[0], Began)

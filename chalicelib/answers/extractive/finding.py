@@ -4,15 +4,19 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from chalicelib.answers.extractive.blocks import Block, blocks, lines
+from chalicelib.answers.extractive.blocks import Block, Table, blocks, lines
 from chalicelib.answers.extractive.words import Word, content_words, forms, met
 from chalicelib.answers.languages import language_of
 from chalicelib.answers.ports import Source
 
 ENOUGH = 0.5
 """Share of what a question is about that a block, with its headings, must hold to answer it."""
-_FOREIGN = 0.6
+_FOREIGN = 0.55
 """Score from which on a passage in another language than the question's is believed to answer it."""
+_FIRST = 0.15
+"""How much better a sentence of another block than the best must be."""
+_ROW = 0.2
+"""And a row of a table: out of it, it says little."""
 _ABOVE = 0.8
 """What a word counts that stands in a heading or title, and not in the block itself."""
 
@@ -70,9 +74,10 @@ class Finder:
     def best_sentence(self, finds: Iterable[Find]) -> str:
         """The sentence that holds most of what the question is about; of equals, the one that comes first."""
         best, most = "", 0.0
-        for find in finds:
+        for number, find in enumerate(finds):
             for sentence in lines(find.block):
-                share = self.share(sentence)
+                share = self.share(sentence) and self.share(sentence) + (0 if number else _FIRST)
+                share -= _ROW if isinstance(find.block, Table) and number else 0
                 if share > most + 0.01 and not sentence.endswith(":"):
                     best, most = sentence, share
         return best

@@ -19,6 +19,8 @@ _NUMBERED = re.compile(r"^\s*\d{1,2}[.)]\s+(?=[^\W\d_])")
 _STEP = re.compile(r"(?i)\b(?:step|paso|passo|étape|schritt|passo|fase|phase)\s+\d{1,2}\b(?=\s*[:.)–-]|\s*$)")
 _LISTS = ("points", "steps", "questions", "rows", "items", "events", "images", "links", "columns")
 _TITLED = frozenset({"title"})
+_LONG = 40
+"""Characters from which on a text tells its language by itself."""
 _LONGEST = 60
 
 
@@ -49,7 +51,9 @@ class Grounds:
             counted: how many things follow, so that a title may say so.
         """
         own = _STEP.sub(" ", _NUMBERED.sub("", text)) if not _is_dated(text) else text
-        loose = [surface for surface, ways in _claims(own, self.language) if not self._stands(ways, counted)]
+        # A text may be in another language than the answer: quoted, or all that the knowledge has.
+        language = language_of(text, self.language) if len(text) > _LONG else self.language
+        loose = [surface for surface, ways in _claims(own, language) if not self._stands(ways, counted)]
         return tuple(dict.fromkeys(each[:_LONGEST] for each in loose))
 
     def unsupported_in(self, props: Mapping[str, Any]) -> tuple[str, ...]:

@@ -313,6 +313,11 @@ def test_number_words_are_read_in_six_languages(said: str, language: str, digits
     assert with_digits(said, language, ones=False) == digits
 
 
+def test_a_text_in_another_language_than_the_answer_is_read_in_its_own() -> None:
+    grounds = Grounds.of([source("Only what was public once is shown, and it costs 1.5 €.")], "es")
+    assert grounds.unsupported("Only what was public once is shown, and it costs 1.5 €.") == ()
+
+
 def test_the_words_for_one_support_and_claim_nothing() -> None:
     grounds = Grounds.of([source("The trip takes one day with us and we will have a good time.")], "es")
     assert grounds.unsupported("1 día") == ()

@@ -9,11 +9,14 @@ import pytest
 
 from chalicelib.answers.cache import cache_key, normalised
 from chalicelib.answers.parts import Began, Failed, Section, Sections, Spoken, Stage, Status
+from chalicelib.answers.phrases import phrases
 from chalicelib.answers.ports import KeptAnswer, KeptSection
 from chalicelib.answers.telling import pieces
 from chalicelib.domain.errors import DailyLimitReached, DefencesUnavailable, ModelUnavailable
 from chalicelib.domain.pages import Page
 from tests.fakes.answers import ScriptedModel, Surroundings, component, draft, image, page
+from tests.unit.answers.shelf import Shelf
+from tests.unit.answers.test_retrieval import MOVES
 
 pytestmark = pytest.mark.promise("N6")
 
@@ -149,6 +152,25 @@ def test_what_may_not_be_shown_any_more_is_left_out_of_a_replay() -> None:
     desk.cache.kept[key] = (kept, until)
     shown = [each.component for each in answered(desk, on=hidden) if isinstance(each, Section)]
     assert shown == ["text", "contact"]
+
+
+@pytest.mark.promise("N3")
+@pytest.mark.parametrize("move", MOVES)
+def test_nothing_that_is_not_public_any_more_is_answered_from_the_cache_or_otherwise(move: str) -> None:
+    shelf = Shelf()
+    item = shelf.item("The secret pool opens in May for all guests.")
+    shelf.item("The bar opens at nine.")
+    desk = Surroundings()
+    desk.reader = shelf.read  # type: ignore[assignment]
+    question = "When does the secret pool open?"
+    assert "The secret pool opens in May" in str(answered(desk, question, shelf.page))
+    assert "The secret pool opens in May" in str(answered(desk, question, shelf.page))
+    assert desk.fuse.turns == 1
+    MOVES[move](shelf, item)
+    parts = answered(desk, question, shelf.page)
+    assert "opens in May" not in str(parts)
+    assert "".join(each.text for each in parts if isinstance(each, Spoken)) == phrases("en").unsupported
+    assert desk.fuse.turns == 2
 
 
 @pytest.mark.promise("N9")
