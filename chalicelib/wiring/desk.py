@@ -9,7 +9,7 @@ from chalicelib.answers.defences import Admit
 from chalicelib.answers.extractive.model import Extractive
 from chalicelib.answers.fallback import Fallback
 from chalicelib.answers.pipeline import Pipeline
-from chalicelib.answers.ports import ChatModel, PageStore, TopicReader
+from chalicelib.answers.ports import ChatModel, PageStore
 from chalicelib.answers.prompting import Budget, PromptedModel
 from chalicelib.answers.replay import Replay
 from chalicelib.answers.resolve import Resolver
@@ -51,14 +51,13 @@ def desk() -> AnswerDesk:
     return assembled(given, lay(given))
 
 
-def assembled(settings: Settings, pipes: Pipes, read: TopicReader | None = None) -> AnswerDesk:
-    """The desk over whatever pipes there are, with another reader of topics if one is given."""
+def assembled(settings: Settings, pipes: Pipes) -> AnswerDesk:
+    """The desk over whatever pipes there are."""
     from chalicelib.adapters.dynamodb.answers import DynamoAnswers
     from chalicelib.wiring.gate import gate
     from chalicelib.wiring.laying import tables_of
 
     before = gate(settings, pipes)
-    read = read or before.read
     checker = Checker(Resolver(cast("S3Pictures", pipes.pictures)))
     return AnswerDesk(
         pages=pipes.pages,
@@ -68,8 +67,8 @@ def assembled(settings: Settings, pipes: Pipes, read: TopicReader | None = None)
             talks=before.conversations,
             fuse=before.spend,
             cache=DynamoAnswers(tables_of(settings), pipes.clock),
-            read=read,
-            pipeline=Pipeline(model_of(settings, pipes.meter), read, checker, pipes.meter),
+            read=before.read,
+            pipeline=Pipeline(model_of(settings, pipes.meter), before.read, checker, pipes.meter),
             replay=Replay(checker),
             clock=pipes.clock,
             ids=pipes.ids,
