@@ -7,7 +7,7 @@ from typing import Any
 
 from chalicelib.answers.extractive.blocks import Block, Listing, Prose, Table, sentences, shortened
 from chalicelib.answers.extractive.finding import Find
-from chalicelib.answers.extractive.intents import AMOUNT, Intent
+from chalicelib.answers.extractive.intents import AMOUNT, PRICED, Intent
 from chalicelib.domain.pages import Image
 
 type Built = dict[str, Any]
@@ -21,6 +21,7 @@ _DATE = re.compile(
     r"^(?P<when>(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?|\d{1,2}:\d{2}|(?:19|20)\d{2}|[^:–—]{0,24}\d[^:–—]{0,24}))"  # noqa: RUF001
     r"\s*[:–—-]\s+(?P<text>.+)$"  # noqa: RUF001
 )
+_CURRENCY = re.compile(r"[€$£¥]|\b(?:EUR|USD|GBP|CHF|MXN|BRL)\b")
 _LEAD = re.compile(r"^(?P<title>[^.:!?]{2,80}?)[.:]\s+(?P<text>\S.+)$")
 
 
@@ -105,9 +106,11 @@ def _prices(find: Find, ask: Ask) -> Built | None:
 def _priced(block: Block) -> Iterator[dict[str, str] | None]:
     if isinstance(block, Table):
         for row in block.rows:
-            price = next((cell for cell in row[1:] if AMOUNT.search(cell) or cell.strip().isdigit()), "")
-            others = ", ".join(cell for cell in row[1:] if cell and cell != price)
-            yield _price(row[0], price, others)
+            at = next((number for number, cell in enumerate(row) if number and AMOUNT.search(cell)), 0)
+            at = at or _column_of_prices(block.head)
+            if 0 < at < len(row):
+                others = ", ".join(cell for number, cell in enumerate(row) if cell and number not in {0, at})
+                yield _price(row[0], _with_currency(row[at], block.head[at]), others)
     elif isinstance(block, Listing):
         for item in block.items:
             found = AMOUNT.search(item)
@@ -115,6 +118,18 @@ def _priced(block: Block) -> Iterator[dict[str, str] | None]:
                 name = item[: found.start()].strip(" :–—-,(") or item[found.end() :].strip(" :–—-,.)")  # noqa: RUF001
                 rest = item[found.end() :].strip(" :–—-,.()") if item[: found.start()].strip() else ""  # noqa: RUF001
                 yield _price(name, found[0].strip(), rest)
+
+
+def _column_of_prices(head: Sequence[str]) -> int:
+    """The column that says that it holds prices; 0, which holds names, if there is none."""
+    says = (number for number, cell in enumerate(head) if number and (PRICED.search(cell) or _CURRENCY.search(cell)))
+    return next(says, 0)
+
+
+def _with_currency(cell: str, head: str) -> str:
+    """A bare number with the currency that its column is in."""
+    sign = _CURRENCY.search(head)
+    return f"{cell} {sign[0]}" if sign and cell.replace(".", "").replace(",", "").isdigit() else cell
 
 
 def _price(name: str, price: str, detail: str) -> dict[str, str] | None:

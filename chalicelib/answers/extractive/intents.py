@@ -38,6 +38,8 @@ _WORDS = {
 }
 _PATTERNS = {intent: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for intent, words in _WORDS.items()}
 
+PRICED = _PATTERNS[Intent.PRICE]
+"""Words that speak of prices."""
 AMOUNT = re.compile(
     r"(?:[€$£¥]|US\$|R\$|\b(?:EUR|USD|GBP|CHF|MXN|BRL)\b)\s?\d[\d.,'’ \u00a0\u202f]*\d?"
     r"|\b\d[\d.,'’\u00a0\u202f]*\s?(?:[€$£¥]|(?:EUR|USD|GBP|CHF|MXN|BRL|euros?|dollars?|dólares|pounds?|libras|pesos|reais)\b)",

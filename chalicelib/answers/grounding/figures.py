@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from chalicelib.answers.grounding.units import BEFORE, MONEY, SOFT, multiplier_after, same, unit_after
 from chalicelib.answers.languages import small_words
@@ -221,11 +221,7 @@ def _with_decimal(plain: str, decimal: str) -> str:
 def _plain(values: set[str], times: int) -> frozenset[str]:
     found = set()
     for each in values:
-        try:
-            number = Decimal(each) * times
-        except InvalidOperation:
-            found.add(each)
-            continue
+        number = Decimal(each) * times
         found.add(format(number.normalize(), "f") if number else "0")
     return frozenset(found)
 

@@ -171,6 +171,34 @@ def test_prices_come_as_a_list_of_prices() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("table", "items"),
+    [
+        (
+            "| Room | Price (€) | Beds |\n|---|---|---|\n| Single | 50 | 1 |",
+            [{"name": "Single", "price": "50 €", "detail": "1"}],
+        ),
+        ("| Room | Price |\n|---|---|\n| Single | on request |", [{"name": "Single", "price": "on request"}]),
+        ("| Room | Beds |\n|---|---|\n| Single | 1 |", None),
+        ("| Room | Price |\n|---|---|\n| | 50 € |", None),
+    ],
+)
+def test_only_what_says_that_it_is_a_price_is_one(table: str, items: Any) -> None:
+    reader = MemoryReader(
+        {"topic_rooms": [source(f"# Single room\n\nAbout the single room and its price.\n\n{table}\n")]}
+    )
+    _, shown, _ = answer("What is the price of a single room?", reader, page())
+    assert shown.get("price_list", {}).get("items") == items
+
+
+def test_what_the_page_is_not_about_is_off_topic_unless_it_is_what_it_is_about() -> None:
+    spoken, shown, _ = answer("What do you think of politics?", on=page())
+    assert spoken == phrases("en").off_topic
+    assert list(shown) == ["notice", "contact"]
+    spoken, _, _ = answer("Is there politics at the hotel?", on=page())
+    assert spoken != phrases("en").off_topic
+
+
 def test_dates_questions_and_tables_come_in_their_own_components() -> None:
     _, shown, _ = hotel("When does the season begin?")
     assert shown["timeline"]["events"][0] == {"when": "2026-03-12", "text": "The season begins"}

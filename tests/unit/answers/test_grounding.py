@@ -333,6 +333,26 @@ def test_some_that_are_right_are_dropped(says: str, right: str) -> None:
     assert Grounds.of([source(says)], "es").unsupported(right)
 
 
+@pytest.mark.parametrize(
+    ("says", "right", "wrong"),
+    [
+        ("It costs US$ 50 or 60 MXN, from $5–7.", "$50, $60, US$50 and 5 $", "50 €"),
+        ("Open 12 am to 12 pm.", "0:00 and 12:00", "6:00"),
+        ("An area of 10km2 and a scale of 1/2.", "10 km² and 1/2", "10 km and 1/3"),
+        ("About 1.234 of them", "1,234", "1,235"),
+        ("The 1980s and the 90s", "the 1980s, the 80s, the 1990s", "the 1970s"),
+        ("Call +34 912 345 678", "912 345 678", "912 345 670"),
+        ("Call 912 345 678", "+34 912 345 678", "+34 912 345 670"),
+        ("Children aged 12", "hasta 12 años", "hasta 13 años"),
+        ("Uses carbon-14", "carbono-14", "carbono-12"),
+    ],
+)
+def test_ways_of_writing_that_are_rare(says: str, right: str, wrong: str) -> None:
+    grounds = Grounds.of([source(says, title="T")], "es")
+    assert grounds.unsupported(right) == ()
+    assert grounds.unsupported(wrong)
+
+
 def test_what_the_spoken_line_says_is_checked_too() -> None:
     on, says = page(), source("A room costs 80 €.")
     allowed = Allowed(on, ids_of(on, ()), (says.reference,), Grounds.of([says], "en"))
