@@ -159,6 +159,13 @@ class Settings(BaseModel):
     answers_key_parameter: Annotated[
         str, Field(description="Parameter (Systems Manager) that holds its key, for `openai`; empty for none.")
     ] = ""
+    answers_schema: Annotated[
+        Literal["json_schema", "json_object"],
+        Field(
+            description="How the server takes the JSON schema of an answer, for `openai`: `json_schema` as OpenAI, "
+            "Ollama, vLLM and llama.cpp's server; `json_object` as llama-cpp-python's."
+        ),
+    ] = "json_schema"
     answers_fallback: Annotated[
         Literal["extractive", "none"],
         Field(description="What takes a step that the model does not: `extractive`, or `none`: then the turn fails."),

@@ -7,7 +7,7 @@ server take the same.
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import urllib3
 from urllib3.exceptions import HTTPError
@@ -23,11 +23,20 @@ _LARGEST = 1 << 20
 
 
 class OpenAIChat:
-    """The port `ChatModel`."""
+    """The port `ChatModel`.
+
+    `schema` says how the server takes one: `json_schema` as OpenAI does, `json_object` as llama-cpp-python does.
+    """
 
     def __init__(
-        self, url: str, model: str, key: Callable[[], str] = lambda: "", pause: Callable[[float], None] = time.sleep
+        self,
+        url: str,
+        model: str,
+        key: Callable[[], str] = lambda: "",
+        pause: Callable[[float], None] = time.sleep,
+        schema: Literal["json_schema", "json_object"] = "json_schema",
     ) -> None:
+        self._schema = schema
         self._address = f"{url.rstrip('/')}/chat/completions"
         self._model, self._key, self._pause = model, key, pause
         self._pool = urllib3.PoolManager(maxsize=32)
@@ -75,8 +84,13 @@ class OpenAIChat:
             "messages": [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}],
             "max_tokens": prompt.max_tokens,
             "temperature": 0,
-            "response_format": {"type": "json_schema", "json_schema": {"name": prompt.name, "schema": prompt.schema}},
+            "response_format": self._format(prompt),
         }
+
+    def _format(self, prompt: Prompt) -> dict[str, Any]:
+        if self._schema == "json_object":
+            return {"type": "json_object", "schema": prompt.schema}
+        return {"type": "json_schema", "json_schema": {"name": prompt.name, "schema": prompt.schema}}
 
 
 def _read(answer: urllib3.BaseHTTPResponse, until: float) -> bytes:

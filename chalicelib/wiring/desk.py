@@ -99,7 +99,8 @@ def chat_of(settings: Settings) -> ChatModel | None:
         case "openai":
             from chalicelib.adapters.openai_chat import OpenAIChat
 
-            return OpenAIChat(settings.answers_url, settings.answers_model_name, _Key(settings.answers_key_parameter))
+            key, schema = _Key(settings.answers_key_parameter), settings.answers_schema
+            return OpenAIChat(settings.answers_url, settings.answers_model_name, key, schema=schema)
         case "bedrock":
             from chalicelib.adapters.bedrock_chat import BedrockChat
 

@@ -215,6 +215,12 @@ def test_openai_is_asked_for_json_of_the_schema_with_the_key() -> None:
     }
 
 
+def test_a_server_that_takes_a_schema_otherwise_is_given_it_so() -> None:
+    with scripted(lambda _: (200, openai_says("{}"))) as (url, asked):
+        OpenAIChat(url, "small", schema="json_object").ask(prompt())
+    assert asked[0]["body"]["response_format"] == {"type": "json_object", "schema": SCHEMA}
+
+
 def test_bedrock_is_given_one_tool_that_it_has_to_use() -> None:
     with scripted(lambda _: (200, bedrock_says("{}"))) as (url, asked):
         bedrock(url).ask(prompt())
