@@ -13,6 +13,8 @@ ENOUGH = 0.5
 """Share of what a question is about that a block, with its headings, must hold to answer it."""
 _FOREIGN = 0.55
 """Score from which on a passage in another language than the question's is believed to answer it."""
+_GIVEN = 0.3
+"""What a word counts that is said of the page itself."""
 _FIRST = 0.15
 """How much better a sentence of another block than the best must be."""
 _ROW = 0.2
@@ -41,15 +43,23 @@ class Finder:
     weights: dict[Word, float]
 
     @classmethod
-    def of(cls, question: str, passages: Sequence[Source]) -> "Finder":
-        """Words that all passages hold tell little; words that none holds tell that there is no answer."""
+    def of(cls, question: str, passages: Sequence[Source], given: str = "") -> "Finder":
+        """Words that all passages hold tell little; words that none holds tell that there is no answer.
+
+        Args:
+            question: or what it comes to.
+            passages: that were found.
+            given: what the page is about anyway, so that its words tell little: the hotel, on a hotel's page.
+        """
+        known = forms(given)
         words = content_words(question)
         texts = [forms(_whole(each)) for each in passages]
         total = len(texts)
 
         def weight(word: Word) -> float:
             held = sum(not word.isdisjoint(each) for each in texts)
-            return math.log(1 + (total + 1) / (held + 0.5)) if held else 1.2
+            rarity = math.log(1 + (total + 1) / (held + 0.5)) if held else 1.2
+            return rarity if word.isdisjoint(known) else rarity * _GIVEN
 
         return cls(words, {word: weight(word) for word in words})
 
@@ -71,8 +81,12 @@ class Finder:
                 found.append(Find(block, source, share, len(found)))
         return sorted(found, key=lambda each: (-round(each.share, 2), each.order))
 
-    def best_sentence(self, finds: Iterable[Find]) -> str:
-        """The sentence that holds most of what the question is about; of equals, the one that comes first."""
+    def best_sentence(self, finds: Sequence[Find]) -> str:
+        """The sentence that holds most of what the question is about, of the item with the best block if it has one."""
+        same = [each for each in finds if each.source.item_id == finds[0].source.item_id]
+        return self._best_of(same) or self._best_of(finds)
+
+    def _best_of(self, finds: Iterable[Find]) -> str:
         best, most = "", 0.0
         for number, find in enumerate(finds):
             for sentence in lines(find.block):

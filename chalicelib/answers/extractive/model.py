@@ -47,7 +47,7 @@ class Extractive:
         self, inquiry: Inquiry, understood: Understood, topic: Topic, passages: tuple[Source, ...], watch: Watch
     ) -> Summary:
         """The best sentence, and whether the passages say enough of what was asked."""
-        finder = Finder.of(understood.knowledge_query, passages)
+        finder = Finder.of(understood.knowledge_query, passages, _given(inquiry.page))
         finds = finder.finds(passages)
         if not finds or not supported(finds, understood.language):
             return Summary(topic, "", supported=False, passages=passages)
@@ -59,7 +59,7 @@ class Extractive:
     def build(self, brief: Brief, watch: Watch) -> Draft:
         """The best blocks in the components that fit their form, and the best sentence as the spoken line."""
         understood = brief.understood
-        finder = Finder.of(understood.knowledge_query, brief.passages)
+        finder = Finder.of(understood.knowledge_query, brief.passages, _given(brief.inquiry.page))
         finds = _in_language(_finds(brief), understood.language)
         if not finds:
             raise ModelUnavailable
@@ -90,13 +90,17 @@ class Extractive:
 def _finds(brief: Brief) -> list[Find]:
     """The blocks of all passages, each once, best first."""
     passages = tuple({(each.reference, each.content): each for each in brief.passages}.values())
-    return Finder.of(brief.understood.knowledge_query, passages).finds(passages)
+    return Finder.of(brief.understood.knowledge_query, passages, _given(brief.inquiry.page)).finds(passages)
 
 
 def _in_language(finds: list[Find], language: str) -> list[Find]:
     """The blocks in the visitor's language if they answer, else all."""
     own = [each for each in finds if language_of(each.source.content, language) == language]
     return own if supported(own, language) else finds
+
+
+def _given(page: Page) -> str:
+    return f"{page.name} {page.about}"
 
 
 def _followed(question: str, before: Exchange | None) -> str:

@@ -191,6 +191,11 @@ def test_only_what_says_that_it_is_a_price_is_one(table: str, items: Any) -> Non
     assert shown.get("price_list", {}).get("items") == items
 
 
+def test_words_that_the_page_is_about_anyway_do_not_stand_in_the_way() -> None:
+    _, shown, _ = answer("How do I check in at the Hotel Sol?", MemoryReader(), page())
+    assert shown["steps"]["title"] == "How to check in"
+
+
 def test_what_the_page_is_not_about_is_off_topic_unless_it_is_what_it_is_about() -> None:
     spoken, shown, _ = answer("What do you think of politics?", on=page())
     assert spoken == phrases("en").off_topic
