@@ -41,6 +41,10 @@ class Client:
             timeout=httpx.Timeout(40, connect=5),
         )
 
+    def close(self) -> None:
+        """Let the connections go."""
+        self._http.close()
+
     def call(
         self,
         method: str,

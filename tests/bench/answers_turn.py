@@ -98,20 +98,23 @@ def _is_in_order(kinds: list[str]) -> bool:
     return len(places) == len(order) and places == sorted(places)
 
 
+def _measured(page: Visited) -> tuple[list[Waited], int, float]:
+    _knowledge(page)
+    sessions = []
+    for _ in range(AT_ONCE):
+        with page.visitor() as visitor:
+            sessions.append(visitor.session)
+    url = page.url.replace("/p/", "/pages/") + "/turns"
+    waited = asyncio.run(_one_by_one(url, sessions))
+    return waited, *asyncio.run(_at_once(url, sessions))
+
+
 def main() -> None:
     """Print what a visitor waits."""
     with tempfile.TemporaryDirectory() as home:
         places = Places(home=Path(home), environment={**Places().environment, "ACERVO_ANSWERS_PROOF": "none"})
-        with laptop(places, persist=False) as running:
-            page = visited(running)
-            _knowledge(page)
-            sessions = []
-            for _ in range(AT_ONCE):
-                with page.visitor() as visitor:
-                    sessions.append(visitor.session)
-            url = page.url.replace("/p/", "/pages/") + "/turns"
-            waited = asyncio.run(_one_by_one(url, sessions))
-            broken, seconds = asyncio.run(_at_once(url, sessions))
+        with laptop(places, persist=False) as running, visited(running) as page:
+            waited, broken, seconds = _measured(page)
     first, whole = (sorted(getattr(each, name) for each in waited) for name in ("first", "whole"))
     print(f"{PASSAGES} passages, {TURNS} turns one after the other, no model, warm (ms)")
     print(f"  first event  p50 {statistics.median(first):6.1f}  p95 {first[len(first) * 95 // 100]:6.1f}  goal 30")

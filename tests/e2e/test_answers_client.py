@@ -15,7 +15,7 @@ from tests.e2e.people import until
 from tests.e2e.visitors import Visited, visited
 
 QUESTIONS = {
-    "opening": "When is the clinic open?",
+    "opening": "When is the clinic open in winter?",
     "apertura": "¿A qué hora abre la clínica?",
     "figure": "How much is a first visit?",
     "steps": "How do I get an appointment?",
@@ -33,11 +33,11 @@ BROKEN: tuple[Part, ...] = (
 
 
 @pytest.fixture(scope="module")
-def page(running: Laptop) -> Visited:
+def page(running: Laptop) -> Iterator[Visited]:
     """A page that has found its knowledge."""
-    made = visited(running)
-    until(lambda: "data-section" in str(_record(made, QUESTIONS["opening"])), seconds=30)
-    return made
+    with visited(running) as made:
+        until(lambda: "data-section" in str(_record(made, "When is the clinic open?")), seconds=30)
+        yield made
 
 
 def _record(page: Visited, question: str, conversation: str | None = None) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """A live page on the deployed stack, and visitors of it."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -75,7 +76,8 @@ class Visited:
         return str(call("POST", f"/pages/{self.id}/sessions", body)["session"])
 
 
-def visited(running: Laptop, **changes: object) -> Visited:
+@contextmanager
+def visited(running: Laptop, **changes: object) -> Iterator[Visited]:
     """A new page with new knowledge; everything about it is generous unless changed."""
     with httpx.Client(base_url=running.stack.api_url) as http:
         person = arrive(running.stack, http, "Author")
@@ -111,4 +113,5 @@ def visited(running: Laptop, **changes: object) -> Visited:
     picture(client, at, png(640, 400), "The entrance of the clinic, with its opening hours on the door")
     client.call("POST", f"{at}/go-live")
     url = f"{running.answering.url}/p/{made['id']}"
-    return Visited(str(made["id"]), url, ORIGIN, client, base, items)
+    yield Visited(str(made["id"]), url, ORIGIN, client, base, items)
+    client.close()
