@@ -27,9 +27,11 @@ from chalicelib.adapters.memory_search import IndexedMemory
 from chalicelib.adapters.no_embeddings import NoEmbeddings
 from chalicelib.adapters.s3 import S3Blobs, S3Maps, S3Originals, S3Pictures
 from chalicelib.answers.defence_ports import Allowance
+from chalicelib.answers.pages import NewPage
 from chalicelib.domain.accounts import Closure, ClosureStatus, Export, ExportStatus, Leftover
 from chalicelib.domain.errors import ConcurrentChange, NotFound
 from chalicelib.domain.ids import Kind
+from chalicelib.domain.pages import ImageKind
 from chalicelib.domain.spaces import Principal
 from chalicelib.ingest.limits import Limits
 from chalicelib.memory.projects import NewProject
@@ -41,6 +43,7 @@ from tests.factories import new_id
 from tests.fakes.files import MemoryQueue, OpenSandbox
 from tests.fakes.machine import START, CountingIds, CountingSecrets, StillClock, Tally
 from tests.fakes.search import MemoryIndex
+from tests.pictures import png
 
 pytestmark = pytest.mark.promise("A8")
 
@@ -125,6 +128,12 @@ def test_an_account_goes_to_the_last_row_and_object(
     notebook.save_state(ana, "k", "State", None)
     notebook.projects.create(ana, NewProject("X", "projects/x"), None)
     base = wired.bases.create(ana, str(ana.personal_space_id), "Base", "", None)
+    page = wired.authoring.create(ana, NewPage(str(ana.personal_space_id), "Casa", "A hotel", "es"), None)
+    image, form = wired.authoring.announce_image(ana, page.id, "image/png")
+    s3.client.put_object(Bucket=s3.bucket, Key=form.fields["key"], Body=png())
+    wired.authoring.take_image(ana, page.id, image, ImageKind.PHOTO, "The sea")
+    s3.client.put_object(Bucket=s3.bucket, Key=form.fields["key"], Body=png())
+    assert s3.count(f"pages/{page.id}/") == 1
     export = wired.run_export(wired.request_export(ana).id)
     assert wired.read_export(ana, export.id)[1]
     names = zipfile.ZipFile(io.BytesIO(s3.get(export.key))).namelist()
@@ -141,7 +150,8 @@ def test_an_account_goes_to_the_last_row_and_object(
     # Receipts stay, and what is the team's, with who said it.
     assert {row.split("'sk': '")[1].partition("'")[0] for row in left} <= {"closure", "purge", "memory"}
     assert notebook.explain(replace(bob, roles={team: "owner"}), kept.id) == kept  # type: ignore[dict-item]
-    assert s3.count("exports/") == 0
+    assert [s3.count(folder) for folder in ("exports/", "pages/", "incoming/")] == [0, 0, 0]
+    assert not [row for row in _rows(tables) if page.id in row]
     assert notebook.forget(replace(bob, roles={team: "owner"}), kept.id).version == 2  # type: ignore[dict-item]
     assert [each.user_id for each in DynamoTeams(tables).members(team)] == [bob.user_id]
     clock.moment += timedelta(minutes=16)
