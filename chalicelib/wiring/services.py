@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from chalicelib.access.accounts import CreateAccount, ReadAccount
 from chalicelib.access.device import DecideDeviceLogin, PollDeviceLogin, ReviewDeviceLogin, StartDeviceLogin
@@ -13,8 +14,7 @@ from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, Revok
 from chalicelib.answers.authoring import Authoring, Outside
 from chalicelib.answers.defence_ports import Allowance
 from chalicelib.answers.fuse import OperateFuse, ResetDay
-from chalicelib.answers.mapping import TopicMaps
-from chalicelib.answers.retrieval import ReadTopic
+from chalicelib.answers.ports import TopicReader
 from chalicelib.answers.trying import TryPage
 from chalicelib.domain.items import Item
 from chalicelib.domain.time import Clock
@@ -239,7 +239,7 @@ def assemble(pipes: Pipes) -> Services:
                 clock=clock,
             )
         ),
-        try_page=TryPage(pipes.pages, topic_reader(pipes, text)),
+        try_page=TryPage(pipes.pages, cache(lambda: topic_reader(pipes, text))),
         operate_fuse=OperateFuse(pipes.fuses, clock),
         reset_day=ResetDay(pipes.fuses, pipes.day_keys, clock, pipes.meter),
         allowance=pipes.allowance,
@@ -249,7 +249,10 @@ def assemble(pipes: Pipes) -> Services:
     )
 
 
-def topic_reader(pipes: Pipes, text: ReadText) -> ReadTopic:
+def topic_reader(pipes: Pipes, text: ReadText) -> TopicReader:
     """Who reads what pages know; one for a process, since it holds the topic maps."""
+    from chalicelib.answers.mapping import TopicMaps
+    from chalicelib.answers.retrieval import ReadTopic
+
     maps = TopicMaps(pipes.store, text, pipes.knowledge_state, pipes.maps)
     return ReadTopic(maps, pipes.index, pipes.embedder, pipes.knowledge_state)
