@@ -3,7 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -130,6 +130,21 @@ def test_of_64_turns_at_once_one_is_let_in(talks: Conversations) -> None:
 
     with ThreadPoolExecutor(64) as pool:
         assert list(pool.map(one, range(64))).count(True) == 1
+
+
+def test_a_turn_that_lost_the_race_for_the_hold_is_told_to_wait(talks: Conversations) -> None:
+    kept = opened(talks)
+
+    class Slow(MemoryConversations):
+        """Another turn holds it between the look and the hold."""
+
+        def hold(self, conversation: Conversation, until: datetime) -> Conversation:
+            raise ConcurrentChange(expected=1, actual=2)
+
+    slow = Slow()
+    slow.conversations[kept.id] = kept
+    with pytest.raises(TurnUnderway):
+        replace(talks, store=slow).begin(asked(kept.id))
 
 
 def test_it_is_bounded_in_exchanges_and_in_size(talks: Conversations) -> None:

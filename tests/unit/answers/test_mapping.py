@@ -97,6 +97,13 @@ def test_what_cannot_be_stored_is_compiled_and_used(shelf: Shelf, texts: Countin
     assert maps(shelf, texts, Full()).of((shelf.base.id,), shelf.base.space_id)[0].passages == 1
 
 
+def test_an_item_that_is_being_deleted_is_left_out(shelf: Shelf, texts: Counting) -> None:
+    one, two = shelf.item("One pool."), shelf.item("Two pools.")
+    shelf.shelves.erase_revisions(one.id)
+    (found,) = maps(shelf, texts).of((shelf.base.id,), shelf.base.space_id)
+    assert set(found.items) == {two.id}
+
+
 def test_many_who_ask_at_once_compile_once(shelf: Shelf, texts: Counting) -> None:
     shelf.item("One pool.")
     held = maps(shelf, texts)

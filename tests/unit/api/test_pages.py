@@ -7,6 +7,7 @@ import pytest
 from chalicelib.answers.pages import SETTLING
 from chalicelib.answers.pictures import MAX_BYTES
 from chalicelib.domain.ids import Kind
+from chalicelib.domain.pages import PageLimits
 from tests.factories import new_id
 from tests.pictures import SECRET, drawn, png
 from tests.unit.api.world import Person, World
@@ -51,7 +52,7 @@ def author() -> Author:
 
 def test_a_page_has_what_was_put_into_it(author: Author) -> None:
     page = author.ok("GET")
-    assert (page["status"], page["language"], page["limits"]["burst"]) == ("live", "es", 5)
+    assert (page["status"], page["language"], page["limits"]["burst"]) == ("live", "es", PageLimits().burst)
     assert [each["title"] for each in page["topics"]] == ["Rooms"]
     assert [(each["label"], each["url"]) for each in page["links"]] == [("Book", "https://lola.example/")]
     (image,) = page["images"]
@@ -279,6 +280,17 @@ def test_counts_and_size_are_bounded(author: Author) -> None:
         codes.add(author.ask("PUT", f"/links/{author.ok('GET')['links'][number]['id']}", long).status)
     assert codes == {200, 409}
     assert author.refused("PATCH", "", {"about": "字" * 2000}) == (409, "page_full")
+
+
+def test_a_retry_of_a_page_answers_with_the_page(author: Author) -> None:
+    asked = {"space_id": author.space, "name": "Two", "about": "x", "language": "en"}
+    first, second = (
+        author.world.web("POST", PAGES, asked, token=author.who.token, headers={"idempotency-key": "two"})
+        for _ in range(2)
+    )
+    assert first.json == second.json
+    nothing = author.ask("PATCH", "", {}, key="nothing")
+    assert nothing.json["id"] == author.ids["page"]
 
 
 def test_a_page_goes_live_and_is_paused(author: Author) -> None:
