@@ -172,7 +172,7 @@ def test_lambda_says_where_a_visitor_is_from_whatever_the_visitor_says(function:
     statuses = []
     with visited(running, limits={"turns_per_minute": 1, "burst": 3, "cooldown_s": 0}) as strict:
         for number in range(5):
-            told = {"x-forwarded-for": f"198.51.100.{number}", "x-amzn-request-context": '{"http": {"sourceIp": "::1"}}'}
+            told = {"x-forwarded-for": f"198.51.100.{number}", "x-amzn-request-context": "{}"}
             event = url_event("POST", f"/pages/{strict.id}/turns", '{"question": "aa"}', told, "203.0.113.77")
             statuses.append(_ended(function.invoke(event)).status)
     assert statuses == [403, 403, 403, 429, 429]
