@@ -103,7 +103,7 @@ _LEAK = re.compile(
     r"""(?ix)
       https?\s?: | // | \\\\ | data: | j\s*a\s*v\s*a\s*s\s*c\s*r\s*i\s*p\s*t\s*: | vbscript\s*:
     | (?<![^\W_])(?:ftp|file|blob|mailto|tel):\S
-    | \]\( | \]\[ | !\[ | <[a-z/!?] | &lt; | evil-site\.com | evil\.example | www\.
+    | \]\( | \]\[ | !\[ | <[a-z/!?] | &lt; | evil-site\.com | evil\.example | www\.\w
     | [\x00-\x1f\x7f-\x9f]
     | [\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]
     | [\ud800-\udfff\U000e0000-\U000e0fff]
