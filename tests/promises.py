@@ -17,7 +17,6 @@ class Promise:
     """What it waits for; None once it is held."""
 
 
-_ANSWERS = "the answers issue"
 _CONSOLE = "the console issue"
 
 PROMISES = {
@@ -74,7 +73,7 @@ PROMISES = {
     "N1": Promise("No link or script reaches a visitor"),
     "N2": Promise("Figures stand in the sources"),
     "N3": Promise("Pages see public knowledge only"),
-    "N4": Promise("The stream keeps to the published protocol", _ANSWERS),
+    "N4": Promise("The stream keeps to the published protocol"),
     "N5": Promise("A visitor who leaves stops the spending"),
     "N6": Promise("One generator is the pipeline"),
     "N7": Promise("The server owns the conversation"),

@@ -47,7 +47,7 @@ def closing(parts: Iterable[Part], language: str, outcome: Outcome) -> Iterator[
             if isinstance(part, Section):
                 arrived.append(part.id)
             if isinstance(part, Failed):
-                outcome.failed(part.code, None)
+                outcome.failed(part.code, part.fault)
             begun = True
             yield part
     except Exception as fault:
