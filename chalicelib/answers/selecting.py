@@ -11,7 +11,9 @@ from chalicelib.domain.pages import Image, Topic
 from chalicelib.domain.watching import Meter
 
 TOPICS = 3
-"""Topics that are read for one question."""
+"""Topics that a language model is to choose at most: each costs a call."""
+MOST_TOPICS = 8
+"""Topics that are read for one question at most, whoever chose them."""
 SHORTLIST = 40
 """Pictures that a model chooses from; of more, those whose words fit best."""
 PICTURES = 4
@@ -38,7 +40,7 @@ class Selector:
             read = topics
         else:
             try:
-                read = _known(chosen.result(), topics, TOPICS)
+                read = _known(chosen.result(), topics, MOST_TOPICS)
             except KnownError as fault:
                 self._failed("topics", fault)
                 read = best_topics(understood.knowledge_query, topics, TOPICS)

@@ -16,10 +16,100 @@ from chalicelib.answers.steps import Brief, Draft, Inquiry, Summary, Understood
 from chalicelib.answers.watch import Watch
 from chalicelib.domain.errors import ModelUnavailable
 from chalicelib.domain.pages import Image, Page, Topic
+from chalicelib.search.analysis import tokens
 
-TOPICS = 3
+TOPICS = 8
+"""Reading costs no call here, and a topic's description may use other words than the question does."""
 _FEW = 2
-"""A question with no more telling words than this may go on from the one before it."""
+"""A question with no more telling words than this goes on from the one before it, if it points back."""
+_POINTING = frozenset(
+    [
+        "and",
+        "but",
+        "also",
+        "then",
+        "so",
+        "it",
+        "its",
+        "they",
+        "them",
+        "that",
+        "this",
+        "those",
+        "these",
+        "there",
+        "one",
+        "ones",
+        "y",
+        "e",
+        "pero",
+        "además",
+        "entonces",
+        "eso",
+        "esto",
+        "ese",
+        "esa",
+        "esos",
+        "esas",
+        "este",
+        "esta",
+        "ello",
+        "ella",
+        "ellos",
+        "ellas",
+        "allí",
+        "ahí",
+        "lo",
+        "mas",
+        "também",
+        "então",
+        "isso",
+        "isto",
+        "esse",
+        "essa",
+        "ele",
+        "ela",
+        "eles",
+        "elas",
+        "ali",
+        "lá",
+        "et",
+        "mais",
+        "aussi",
+        "alors",
+        "cela",
+        "ça",
+        "ce",
+        "cette",
+        "ces",
+        "il",
+        "elle",
+        "ils",
+        "elles",
+        "und",
+        "aber",
+        "auch",
+        "dann",
+        "das",
+        "dies",
+        "diese",
+        "dieser",
+        "es",
+        "sie",
+        "ma",
+        "anche",
+        "allora",
+        "ciò",
+        "quello",
+        "quella",
+        "questo",
+        "questa",
+        "esso",
+        "essa",
+        "loro",
+    ]
+)
+"""Words that join on to what was said, or stand for it, in the languages that the desk speaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +194,12 @@ def _given(page: Page) -> str:
 
 
 def _followed(question: str, before: Exchange | None) -> str:
-    """The question; with the one before it if it is too short to stand alone."""
-    if before is None or len(content_words(question)) > _FEW:
+    """The question; with the one before it if it says too little alone."""
+    if before is None:
         return question
-    return f"{before.question} {question}"
+    telling = len(content_words(question))
+    points = not _POINTING.isdisjoint(word for token in tokens(question) for word in token.parts)
+    return f"{before.question} {question}" if telling <= 1 or (points and telling <= _FEW) else question
 
 
 def _is_off_topic(question: str, page: Page) -> bool:
