@@ -22,7 +22,7 @@ def chat(given: Any) -> list[dict[str, Any]]:
         cwd=home,
         input=json.dumps(given),
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=True,
         timeout=120,
     )
