@@ -33,7 +33,6 @@ _A_CARD = 50
 _QUERIES = 150
 _WARM = 20
 _WITHIN = Within(frozenset({SPACE}))
-_FILL_MS = 60_000
 _PEERS_K = 100
 _LIMIT = 30
 """Passages of each leg that a search for ten results asks for."""
@@ -105,8 +104,7 @@ def clustered(node: Node, passages: int) -> Speed:
     """OpenSearch, and its own hybrid query over the same index and with the same filter and number of hits."""
     judged, shelf = scifact(), Everything()
     cluster = Cluster(connect(node.url), Patience(reading_s=30, writing_s=300))
-    # Filled in one go: with a segment every quarter of a second, filling is mostly merging.
-    index = OpenSearchIndex(cluster, Layout(f"speed-{passages}", model=MODEL, refresh_ms=_FILL_MS), refresh="false")
+    index = OpenSearchIndex(cluster, Layout(alias=f"speed-{passages}", model=MODEL), refresh="false")
     fill(index, shelf.base_.id, passages)
     index.count([])
     # Else the server would answer from memory what the way before asked, and never what its own query asks.

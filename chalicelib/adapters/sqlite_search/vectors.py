@@ -126,11 +126,15 @@ class _View:
 
     def nearest(self, vector: Any, within: Within, limit: int) -> list[tuple[int, float]]:  # noqa: ANN401 - of numpy
         """Passages and their cosines, nearest first."""
+        import numpy as np
+
         chosen = self._chosen(within)
         if not len(chosen):
             return []
         everything = len(chosen) == len(self.matrix)
-        cosines = (self.matrix if everything else self.matrix[chosen]) @ vector
+        # In this thread alone, and twice as fast as `@`: the threads of that wait for more by spinning, for longer
+        # than all of it takes, on the core on which SQLite looks for the words.
+        cosines = np.vecdot(self.matrix if everything else self.matrix[chosen], vector)
         best = _best(cosines, limit)
         passages = self.marks[chosen[best], 0]
         return [(int(passage), float(cosine)) for passage, cosine in zip(passages, cosines[best], strict=True)]
