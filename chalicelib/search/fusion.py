@@ -13,7 +13,7 @@ CROWD = 30
 """From this rank on, a list is taken for the crowd, which is no match."""
 _SURE = 0.75
 """What a sure match by words has at least: this share of what the words of the query are worth together."""
-_POSSIBLE = _SURE / 2
+_POSSIBLE = 0.5
 """The same of a possible match, where only ranks count."""
 _NEARER = 0.2
 """A sure match by meaning is nearer to the query than the crowd is, by at least this share of the crowd's distance."""

@@ -29,14 +29,18 @@ MODEL = EmbeddingModel("multilingual-e5-small-q4", 384, "query: ", "passage: ")
 
 @dataclass
 class Everything:
-    """The port `Shelf` by which all may be seen."""
+    """The port `Shelf` by which all may be seen.
+
+    It makes each item once: what the table takes is no part of what is measured.
+    """
 
     base_: Base = field(default_factory=lambda: a_base(SPACE))
     reads: int = 0
+    made: dict[str, Item] = field(default_factory=dict)
 
     def standing(self, user_id: str, candidates: Collection[Candidate]) -> Standing:
         self.reads += 1
-        items = {each.item_id: self._item(each) for each in candidates}
+        items = {each.item_id: self.made.get(each.item_id) or self._item(each) for each in candidates}
         return Standing(items, {self.base_.id: self.base_}, {SPACE: Role.VIEWER})
 
     def item(self, item_id: str) -> Item | None:
@@ -46,12 +50,14 @@ class Everything:
         return self.base_
 
     def _item(self, candidate: Candidate) -> Item:
-        return an_item(
+        item = an_item(
             self.base_,
             id=candidate.item_id,
             status=ItemStatus.PUBLISHED,
             current_revision_id=candidate.revision_id,
         )
+        self.made[item.id] = item
+        return item
 
 
 @dataclass

@@ -33,6 +33,7 @@ _A_CARD = 50
 _QUERIES = 150
 _WARM = 20
 _WITHIN = Within(frozenset({SPACE}))
+_PEERS_K = 100
 _LIMIT = 30
 """Passages of each leg that a search for ten results asks for."""
 
@@ -106,12 +107,16 @@ def clustered(node: Node, passages: int) -> Speed:
     index = OpenSearchIndex(cluster, Layout(alias=f"speed-{passages}", model=MODEL), refresh="false")
     fill(index, shelf.base_.id, passages)
     index.count([])
+    # Else the server would answer from memory what the way before asked, and never what its own query asks.
+    settings = {"index.requests.cache.enable": False}
+    demand(cluster.call("PUT", f"/{index.layout.alias}/_settings", settings))
     searches = _searching(index, shelf, judged, passages)
 
     def own(number: int) -> object:
         text, vector = judged.queries[number][0], judged.query_vectors[number].tolist()
         words = asking.lexical(parse(text), _WITHIN, _LIMIT, 30)
         meaning = asking.semantic(index.layout.vector_field, vector, _WITHIN, _LIMIT, 30)
+        meaning["query"]["knn"][index.layout.vector_field]["k"] = _PEERS_K  # ours looks further, and pays for it
         body = {**words, "query": {"hybrid": {"queries": [words["query"], meaning["query"]]}}}
         del body["rescore"]  # which a hybrid query cannot have
         return demand(cluster.call("POST", f"/{index.layout.alias}/_search", body, search_pipeline="minmax"))

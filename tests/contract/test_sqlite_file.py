@@ -18,8 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chalicelib.adapters.sqlite_search.index import SqliteIndex
+from chalicelib.adapters.sqlite_search.vectors import Vectors
 from chalicelib.domain.errors import SearchUnavailable
-from chalicelib.search.ports import Card, Embedding, EmbeddingMismatch, EmbeddingModel, Passage, Question
+from chalicelib.search.ports import Card, Embedding, EmbeddingMismatch, EmbeddingModel, Leg, Passage, Question
 from tests.contract.test_search_index import HERE, a_card, fill, found
 from tests.fakes.search import MemoryIndex
 from tests.freshness import Hands, work
@@ -434,3 +435,29 @@ def test_what_other_processes_embed_replace_and_take_away_shows_in_the_next_sear
     assert near(one) == []
     other.put(a_card("item_0", "x"), [Embedding("x", (1.0, 0.0))])
     assert near(one) == ["item_0"]
+
+
+@pytest.mark.promise("S10", "S13")
+def test_a_search_by_meaning_looks_at_what_there_was_when_it_began(path: Path) -> None:
+    model = EmbeddingModel("test", 2)
+    index, vectors = SqliteIndex(path, model=model), Vectors(model)
+    index.put(a_card("item_0", "x"), [Embedding("x", (0.6, 0.8))])
+    with sqlite3.connect(path) as connection:
+        look = vectors.search(connection, (1.0, 0.0), HERE, 5)
+        for number in range(1, 100):
+            index.put(a_card(f"item_{number}", "x"), [Embedding("x", (1.0, 0.0))])
+        assert len(vectors.search(connection, (1.0, 0.0), HERE, 5)()) == 5
+        assert [(passage, round(cosine, 3)) for passage, cosine in look()] == [(1, 0.6)]
+
+
+@pytest.mark.promise("S6")
+def test_a_half_that_fails_does_not_keep_the_other_from_its_time(path: Path) -> None:
+    slow = SqliteIndex(path, model=EmbeddingModel("test", 2), budget_s=0.2)
+    for number in range(50):
+        slow.put(a_card(f"item_{number}", "alpha"), [Embedding(str(number), (1.0, 0.0))])
+    with sqlite3.connect(path) as other:
+        other.execute("DROP TABLE frequent")
+    legs = slow.search(Question("alpha", (1.0, 0.0)), HERE, 5)
+    assert isinstance(legs.lexical, SearchUnavailable)
+    assert isinstance(legs.semantic, Leg)
+    assert len(legs.semantic.candidates) == 5

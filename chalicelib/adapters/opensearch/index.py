@@ -8,6 +8,7 @@ from chalicelib.adapters.opensearch.asking import Body
 from chalicelib.adapters.opensearch.cluster import Cluster, ClusterFault
 from chalicelib.adapters.opensearch.documents import documents
 from chalicelib.adapters.opensearch.erasing import Erasing
+from chalicelib.adapters.opensearch.frequencies import Counting, Frequent
 from chalicelib.adapters.opensearch.home import Home, UnfitIndex
 from chalicelib.adapters.opensearch.keeping import Keeping
 from chalicelib.adapters.opensearch.layout import Layout
@@ -48,6 +49,7 @@ class OpenSearchIndex:
         self._keeping = Keeping(cluster, self._home, refresh)
         self._erasing = Erasing(cluster, layout.alias)
         self._reading = Reading(cluster, layout.alias)
+        self._frequent = Frequent()
 
     def close(self) -> None:
         """Give the connections back."""
@@ -58,12 +60,16 @@ class OpenSearchIndex:
         budget = self._cluster.patience.reading_s
         asked: dict[str, Body] = {}
         words = parse(question.words or "")
+        counting = self._frequent.counting(words.terms)
         if words.terms and within.spaces:
             asked["lexical"] = asking.lexical(words, within, limit, budget)
-            asked["expected"] = asking.frequencies(words, budget)
+            if (body := counting.body(budget)) is not None:
+                asked["counting"] = body
         if question.vector is not None and within.spaces:
             asked["semantic"] = asking.semantic(self.layout.vector_field, question.vector, within, limit, budget)
-        return _Asking(self._cluster, self.layout.alias, asked).legs()
+        legs = _Asking(self._cluster, self.layout.alias, asked, counting).legs()
+        self._frequent.remember(counting)
+        return legs
 
     def put(self, card: Card, embeddings: Sequence[Embedding | None] = ()) -> bool:
         """Keep the card instead of what is there of the item; False if a newer version is there already."""
@@ -141,9 +147,9 @@ class _Asking:
     cluster: Cluster
     alias: str
     left: dict[str, Body]
+    counting: Counting
     lexical: Outcome = field(default_factory=Leg)
     semantic: Outcome = field(default_factory=Leg)
-    expected: float = 0.0
 
     def legs(self) -> Legs:
         try:
@@ -152,7 +158,7 @@ class _Asking:
             self.lexical = fault if "lexical" in self.left else self.lexical
             self.semantic = fault if "semantic" in self.left else self.semantic
         if isinstance(self.lexical, Leg):
-            self.lexical = replace(self.lexical, expected=self.expected)
+            self.lexical = replace(self.lexical, expected=self.counting.expected)
         return Legs(self.lexical, self.semantic)
 
     def _attempt(self, seconds: float) -> None:
@@ -178,7 +184,7 @@ class _Asking:
             case "semantic":
                 self.semantic = Leg(asking.candidates(result, cosine=True), 1.0)
             case _:
-                self.expected = asking.expected(result)
+                self.counting.note(result)
 
     def _fail(self, part: str, cause: ClusterFault) -> None:
         """Note why a half has no answer. Without a count, nothing is known of what was to be expected."""

@@ -53,7 +53,7 @@ class UnusableFile(Exception):
     """The file is no index of this version; it has to be moved away or deleted, then `reindex` fills a new one."""
 
 
-_FAULTS = (sqlite3.Error, OSError, UnusableFile, zlib.error, ValueError, LookupError, TypeError)
+FAULTS = (sqlite3.Error, OSError, UnusableFile, zlib.error, ValueError, LookupError, TypeError)
 """What comes of a file that cannot be used. The last four: values that a damaged file makes up."""
 
 
@@ -72,7 +72,7 @@ class IndexFile:
         """The connection. Every fault of the file or of SQLite becomes SearchUnavailable."""
         try:
             yield self._connection()
-        except _FAULTS as fault:
+        except FAULTS as fault:
             self.close()
             raise SearchUnavailable from fault
 
@@ -99,7 +99,7 @@ class IndexFile:
                 yield connection
             finally:
                 connection.close()
-        except _FAULTS as fault:
+        except FAULTS as fault:
             raise SearchUnavailable from fault
 
     def close(self) -> None:

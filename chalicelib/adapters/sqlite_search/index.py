@@ -3,7 +3,8 @@
 import json
 import sqlite3
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from itertools import batched
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 from chalicelib.adapters.sqlite_search import vectors as nearness
 from chalicelib.adapters.sqlite_search import words
 from chalicelib.adapters.sqlite_search.columns import rows
-from chalicelib.adapters.sqlite_search.file import IndexFile, UnusableFile
+from chalicelib.adapters.sqlite_search.file import FAULTS, IndexFile, UnusableFile
 from chalicelib.adapters.sqlite_search.upkeep import sweep, tidy
 from chalicelib.adapters.sqlite_search.writing import attach, claim, fill, forget
 from chalicelib.domain.errors import SearchUnavailable
@@ -89,42 +90,55 @@ class SqliteIndex:
         """The best passages for the words and for the vector, best first."""
         if not within.spaces:
             return Legs()
-        return Legs(
-            lexical=Leg() if question.words is None else self._by_words(question.words, within, limit),
-            semantic=Leg() if question.vector is None else self._by_meaning(question.vector, within, limit),
-        )
-
-    def _by_words(self, text: str, within: Within, limit: int) -> Outcome:
-        asked = parse(text)
-        if not asked.terms:
-            return Leg()
         try:
-            with self._reading() as connection:
-                found, expected = words.search(connection, asked, within, limit)
-                return Leg(_candidates(connection, found), expected)
+            with self._file.open() as connection:
+                legs = self._legs(connection, question, within, limit)
         except SearchUnavailable as fault:
-            return fault
+            return Legs(Leg() if question.words is None else fault, Leg() if question.vector is None else fault)
+        if isinstance(legs.lexical, SearchUnavailable) or isinstance(legs.semantic, SearchUnavailable):
+            self._file.close()  # it may be the file; the next search opens it again
+        return legs
 
-    def _by_meaning(self, vector: Vector, within: Within, limit: int) -> Outcome:
+    def _legs(self, connection: sqlite3.Connection, question: Question, within: Within, limit: int) -> Legs:
+        """Both halves, of one state of the file.
+
+        SQLite and numpy let other threads run, so that both take about as long as the longer one.
+        """
+        text, vector = question.words, question.vector
+        lexical: Outcome = Leg()
+        semantic: Outcome = Leg()
+        with ThreadPoolExecutor(max_workers=1) as beside, _one_state(connection):
+            looking = (
+                None
+                if vector is None
+                else self._half(
+                    connection, lambda: beside.submit(self._vectors.search(connection, vector, within, limit))
+                )
+            )
+            if text is not None:
+                lexical = self._half(connection, lambda: _by_words(connection, text, within, limit))
+            if isinstance(looking, Future):
+                semantic = self._half(connection, lambda: Leg(_candidates(connection, looking.result())[:limit], 1.0))
+            elif looking is not None:
+                semantic = looking
+        return Legs(lexical, semantic)
+
+    def _half[T](
+        self, connection: sqlite3.Connection, work: Callable[[], T]
+    ) -> T | SearchUnavailable | EmbeddingsUnavailable:
+        """What the work gives, which may take as long as half a search; or the fault that it met."""
+        until = time.monotonic() + self._budget_s
+        connection.set_progress_handler(lambda: time.monotonic() > until, _INSTRUCTIONS)
         try:
-            with self._reading() as connection:
-                found = self._vectors.nearest(connection, vector, within, limit)
-                return Leg(_candidates(connection, found)[:limit], 1.0)
-        except (SearchUnavailable, EmbeddingsUnavailable) as fault:
+            return work()
+        except EmbeddingsUnavailable as fault:
             return fault
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        """The connection in a transaction that sees one state of the file, for as long as half a search may take."""
-        with self._file.open() as connection:
-            until = time.monotonic() + self._budget_s
-            connection.set_progress_handler(lambda: time.monotonic() > until, _INSTRUCTIONS)
-            connection.execute("BEGIN")
-            try:
-                yield connection
-            finally:
-                connection.set_progress_handler(None, 0)
-                connection.rollback()
+        except FAULTS as cause:
+            unavailable = SearchUnavailable()
+            unavailable.__cause__ = cause
+            return unavailable
+        finally:
+            connection.set_progress_handler(None, 0)
 
     def put(self, card: Card, embeddings: Sequence[Embedding | None] = ()) -> bool:
         """Keep the card instead of what is there of the item; False if a newer version is there already."""
@@ -241,6 +255,24 @@ class SqliteIndex:
             source.backup(target)
         new.close()
         _remove(new._file.path)  # noqa: SLF001 - as above
+
+
+@contextmanager
+def _one_state(connection: sqlite3.Connection) -> Iterator[None]:
+    """A transaction that sees one state of the file, whatever others write meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.rollback()
+
+
+def _by_words(connection: sqlite3.Connection, text: str, within: Within, limit: int) -> Leg:
+    asked = parse(text)
+    if not asked.terms:
+        return Leg()
+    found, expected = words.search(connection, asked, within, limit)
+    return Leg(_candidates(connection, found), expected)
 
 
 def _identity(card: Card) -> list[object]:

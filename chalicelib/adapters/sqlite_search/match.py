@@ -19,14 +19,14 @@ SMALL = 2000
 """Up to so many passages every word is looked for, however frequent it is."""
 BUDGETS = (2000, 16_000, math.inf)
 """In how many passages the words together may occur of which one must be there, attempt by attempt."""
-COMMON = 0.25
+COMMON = 0.15
 """Share of all passages above which a word says next to nothing; at a half, BM25's weight for it is nought."""
 _FEW = 25
 """Passages that are no such share of anything."""
 MOST = 64
 """Words of a long query that are looked for, the rarest."""
 _CHAINS = 16
-_PAIRS = 16
+_PAIRS = 8
 """Sequences of a long query that are looked for, the first."""
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from chalicelib.adapters.opensearch.cluster import Cluster, connect
+from chalicelib.adapters.opensearch.frequencies import Counting
 from chalicelib.adapters.opensearch.home import UnfitIndex
 from chalicelib.adapters.opensearch.index import OpenSearchIndex
 from chalicelib.adapters.opensearch.layout import Layout
@@ -66,6 +67,24 @@ def test_what_was_put_is_searchable_when_the_call_returns_and_that_takes_less_th
             taken.append(time.monotonic() - begin)
             assert found(index, f"word{number}") == [("item", f"rev_{number + 1}", 0)]
     assert sorted(taken)[18] < 1.0
+
+
+@pytest.mark.promise("S2")
+def test_rare_words_are_counted_alike_when_the_frequent_ones_are_remembered(
+    opensearch: Node, index: OpenSearchIndex
+) -> None:
+    for number in range(8):
+        index.put(a_card(f"item_{number}", f"common word{number % 4}"))
+    cluster = Cluster(connect(opensearch.url), PATIENT)
+    terms = ("common", "word1", "absent")
+    afresh, remembered = Counting(terms), Counting(terms, 8, {"common": 8})
+    for counting in (afresh, remembered):
+        body = counting.body(PATIENT.reading_s)
+        counting.note(cluster.searches([({"index": index.layout.alias}, body)], PATIENT.reading_s)[0])
+    cluster.close()
+    assert afresh.holding == remembered.holding == {"common": 8, "word1": 2, "absent": 0}
+    assert afresh.passages == 8
+    assert afresh.expected == remembered.expected > 0
 
 
 @pytest.mark.promise("S10")
