@@ -15,7 +15,7 @@ PREFIX = "ACERVO_"
 BEDROCK_MODELS = ("amazon.titan-embed-text-v2", "cohere.embed-english-v3", "cohere.embed-multilingual-v3")
 """Names of models of Bedrock, or of inference profiles, hold one of these."""
 
-CLIENTS = frozenset({"ACERVO_URL", "ACERVO_TOKEN", "ACERVO_PORT"})
+CLIENTS = frozenset({"ACERVO_URL", "ACERVO_TOKEN", "ACERVO_PORT", "ACERVO_ANSWERS_PORT"})
 """Names that the command line and the laptop cloud read; they mean nothing here, and may be there."""
 
 

@@ -10,6 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 REGION = "eu-west-1"
 STAGE = "dev"
+ANSWERS = ("ACERVO_ANSWERS_", "ACERVO_DAILY_", "ACERVO_PROOF", "ACERVO_TRUSTED_PROXIES", "ACERVO_TURNSTILE_")
+"""What names of settings of public answers begin with."""
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "SYSTEMROOT")
 
 
@@ -82,7 +84,11 @@ class Places:
 
     def wishes(self) -> dict[str, str]:
         """Settings of public answers that the caller chose."""
-        return {name: value for name, value in self.environment.items() if name.startswith("ACERVO_ANSWERS_")}
+        return {
+            name: value
+            for name, value in self.environment.items()
+            if name.startswith(ANSWERS) and name != "ACERVO_ANSWERS_PORT"
+        }
 
     def emulator_environment(self, port: int, *, persist: bool) -> dict[str, str]:
         """Nothing of the caller's own cloud settings reaches the emulator or a function."""

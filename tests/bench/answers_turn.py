@@ -112,7 +112,7 @@ def _measured(page: Visited) -> tuple[list[Waited], int, float]:
 def main() -> None:
     """Print what a visitor waits."""
     with tempfile.TemporaryDirectory() as home:
-        places = Places(home=Path(home), environment={**Places().environment, "ACERVO_ANSWERS_PROOF": "none"})
+        places = Places(home=Path(home), environment={**Places().environment, "ACERVO_PROOF": "none"})
         with laptop(places, persist=False) as running, visited(running) as page:
             waited, broken, seconds = _measured(page)
     first, whole = (sorted(getattr(each, name) for each in waited) for name in ("first", "whole"))
