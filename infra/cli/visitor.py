@@ -51,11 +51,14 @@ class Visitor:
                 if response.is_error:
                     response.read()
                     raise _refused(response)
+                begun = ""
                 for line in response.iter_lines():
                     if line.startswith("data: ") and line != "data: [DONE]":
                         chunk: dict[str, Any] = json.loads(line.removeprefix("data: "))
                         if chunk["type"] == "data-conversation":
-                            self.conversation_id = chunk["data"]["conversationId"]
+                            begun = chunk["data"]["conversationId"]
+                        if chunk["type"] == "finish":  # a conversation is written with its first whole answer
+                            self.conversation_id = begun
                         yield chunk
         except httpx.TransportError as fault:
             message = f"Nothing answers at {self._page}."

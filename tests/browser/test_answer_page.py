@@ -16,7 +16,7 @@ from chalicelib.answers.catalogue.components import CATALOGUE
 from chalicelib.answers.defences import Visitor
 from chalicelib.answers.parts import Began, Failed, Finished, Part, Progress, Section, Sections, Spoken
 from chalicelib.answers.sessions import Challenge, Session
-from chalicelib.domain.errors import DailyLimitReached, SessionRequired
+from chalicelib.domain.errors import DailyLimitReached, NotFound, SessionRequired
 from tests.browser.axe import violations
 from tests.browser.gallery import PROPS, answer, filled
 from tests.shared import shared
@@ -229,6 +229,28 @@ def test_a_turn_that_fails_says_so_in_its_own_words_and_keeps_what_arrived(
     expect(page.locator(".notice")).to_be_visible()
 
 
+@pytest.mark.promise("N7")
+def test_a_conversation_that_failed_or_expired_is_not_gone_on_with(context: BrowserContext, serve: Serve) -> None:
+    desk = Checked((Began("conv_9", "turn_9"), Sections((), final=False, language="es"), Failed("x", "No.")))
+    page, _ = visit(context, serve(door(desk)))
+    ask(page)
+    expect(page.locator(".trouble")).to_have_text("No.")
+    desk.script = SCRIPT
+    ask(page)
+    expect(page.locator(".turn")).to_have_count(2)
+    done(page)
+    ask(page)
+    expect(page.locator(".turn")).to_have_count(3)
+    done(page)
+    assert [each.conversation_id for each in desk.asked] == [None, None, "conv_1"]
+    desk.once.append(NotFound())
+    ask(page)
+    expect(page.locator(".turn")).to_have_count(4)
+    done(page)
+    assert desk.asked[-1].conversation_id is None
+    assert page.locator(".trouble:visible").count() == 1
+
+
 @pytest.mark.promise("N9")
 def test_a_refusal_is_told_with_when_to_come_back(context: BrowserContext, serve: Serve) -> None:
     page, _ = visit(context, serve(door(Checked(refusal=DailyLimitReached(retry_after=120)))))
@@ -242,8 +264,7 @@ def test_a_session_that_has_expired_is_opened_anew(context: BrowserContext, serv
     page, _ = visit(context, serve(door(desk)))
     ask(page)
     done(page)
-    desk.refusal = SessionRequired()
-    page.on("response", lambda each: setattr(desk, "refusal", None) if each.url.endswith("/turns") else None)
+    desk.once.append(SessionRequired())
     ask(page)
     expect(page.locator(".turn")).to_have_count(2)
     done(page)

@@ -92,8 +92,14 @@ async function post(asked, signal) {
       body: JSON.stringify({ question: asked, ...(conversationId ? { conversationId } : {}) }),
     });
   const response = await send();
-  if (response.status !== 403 || (await code(response.clone())) !== "session_required") return response;
-  session.forget(); // it has expired; a new one is a new conversation
+  const refused = response.ok ? "" : await code(response.clone());
+  if (refused === "session_required") {
+    session.forget(); // it has expired; a new one is a new conversation
+  } else if (refused === "not_found" && conversationId) {
+    conversationId = undefined; // it has expired, not the page
+  } else {
+    return response;
+  }
   return send();
 }
 
@@ -117,6 +123,8 @@ class Turn {
     this.progress(texts.waiting);
     /** @type {Map<string, HTMLElement>} */
     this.sections = new Map();
+    /** @type {string | undefined} */
+    this.conversationId = undefined;
     this.complete = false;
     this.failed = "";
   }
@@ -136,7 +144,7 @@ class Turn {
   take(chunk) {
     switch (chunk.type) {
       case "data-conversation":
-        conversationId = chunk.data.conversationId;
+        this.conversationId = chunk.data.conversationId;
         break;
       case "data-progress":
         this.progress(chunk.data.line);
@@ -194,6 +202,8 @@ async function ask(asked) {
   turn.article.scrollIntoView({ block: "start" });
   submit.disabled = true;
   turn.end(await trouble(turn, mine.signal));
+  // A conversation is written with its first whole answer.
+  if (turn.complete) conversationId = turn.conversationId;
   if (underway === mine) {
     underway = null;
     submit.disabled = false;

@@ -54,6 +54,8 @@ class Desk:
 
     script: tuple[Part | Exception, ...] = SCRIPT
     refusal: Exception | None = None
+    once: list[Exception] = field(default_factory=list)
+    """Refusals that are made once each."""
     clock: StillClock = field(default_factory=lambda: StillClock(NOW))
     turn_seconds: float = 45
     asked: list[Asked] = field(default_factory=list)
@@ -76,6 +78,8 @@ class Desk:
         """Let everybody pass who asks something, unless there is a refusal to be made."""
         page = self.origins(page_id, visitor)
         self.sizes.append(body_bytes)
+        if self.once:
+            raise self.once.pop(0)
         if self.refusal is not None:
             raise self.refusal
         if not question.strip():
