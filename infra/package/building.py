@@ -88,14 +88,13 @@ def _check_handlers(stage: Path, template: str) -> None:
     resources = yaml.safe_load(template)["Resources"].values()
     handlers = {each["Properties"]["Handler"] for each in resources if each.get("Type") == FUNCTION}
     programs = {each for each in handlers if "/" in each}
-    for program in programs:
-        if not os.access(stage / program, os.X_OK):
-            raise PackageError(f"The template names the program {program}, which is not there or may not be run.")
-    handlers -= programs
-    command = [sys.executable, "-B", "-c", FIND_HANDLERS, *sorted(handlers)]
+    command = [sys.executable, "-B", "-c", FIND_HANDLERS, *sorted(handlers - programs)]
     done = subprocess.run(command, cwd=stage, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise PackageError("A handler is not where the template says:\n" + _last_lines(done.stderr))
+    for program in programs:
+        if not os.access(stage / program, os.X_OK):
+            raise PackageError(f"The template names the program {program}, which is not there or may not be run.")
 
 
 def _last_lines(log: str) -> str:

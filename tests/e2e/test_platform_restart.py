@@ -57,13 +57,17 @@ def test_a_restart_finds_everything_as_it_was(fresh_places: Places) -> None:
     assert not [path for path in fresh_places.data.rglob("*") if path.is_file() and b"three" in path.read_bytes()]
 
 
+def _holds(file: Path, word: bytes) -> bool:
+    return file.exists() and word in file.read_bytes()
+
+
 @pytest.mark.promise("P4")
 def test_a_kill_loses_nothing_that_was_checkpointed(fresh_places: Places) -> None:
     with laptop(fresh_places, persist=True) as first:
         put_row(first, "kept")
-        state = fresh_places.data / "state" / "dynamodb.json"
+        state = fresh_places.data / "state"
         first.emulation.checkpoint()
-        wait_for(lambda: state.exists() and b"kept" in state.read_bytes())
+        wait_for(lambda: _holds(state / "dynamodb.json", b"kept") and _holds(state / "iam.json", b"AnswersRole"))
         first.emulation.process.kill()
     with laptop(fresh_places, persist=True) as second:
         assert row(second, "kept")
