@@ -129,10 +129,6 @@ class Page:
     shows_sources: bool = False
     """Whether visitors are shown what an answer was made of (rule N2)."""
 
-    def topic(self, topic_id: str) -> Topic | None:
-        """The topic with that id, or None."""
-        return next((each for each in self.topics if each.id == topic_id), None)
-
     def image(self, image_id: str) -> Image | None:
         """The image with that id, or None."""
         return next((each for each in self.images if each.id == image_id), None)
