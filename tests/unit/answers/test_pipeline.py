@@ -29,10 +29,12 @@ from chalicelib.domain.errors import (
     ModelUnavailable,
     NotFound,
     SearchUnavailable,
+    StoreBusy,
 )
-from chalicelib.domain.pages import Page
+from chalicelib.domain.pages import Image, Page
 from tests.fakes.answers import (
     SHELF,
+    MemoryAddresses,
     MemoryReader,
     ScriptedChat,
     ScriptedModel,
@@ -442,3 +444,19 @@ def test_progress_is_in_the_visitors_language_and_names_the_topics_safely() -> N
     lines = [each.line for each in parts if isinstance(each, Progress)]
     assert lines == ["Estudiando tu pregunta", "Reading about: Rooms", "Writing the answer"]
     assert isinstance(parts[0], Began)
+
+
+class Unsigned(MemoryAddresses):
+    """Signs nothing: the bucket is out of reach."""
+
+    def url(self, image: Image) -> str:
+        raise StoreBusy
+
+
+@pytest.mark.promise("N6")
+def test_a_picture_whose_address_cannot_be_signed_is_left_out_and_the_rest_arrives() -> None:
+    desk = Surroundings(ScriptedModel(GOOD))
+    desk.addresses = Unsigned()
+    parts = desk.parts("How much is a room?")
+    assert sections(parts) == ["text", "call_to_action"]
+    assert isinstance(parts[-1], Finished)
