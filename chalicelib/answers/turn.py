@@ -1,6 +1,7 @@
 """Taking a turn: the conversation, the cache, the fuse, the pipeline, the transcript."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -83,13 +84,22 @@ class TakeTurn:
             DefencesUnavailable: the fuse cannot be asked.
             StoreBusy: the table does not answer.
         """
-        conversation = self.talks.begin(asked)
+        with ThreadPoolExecutor(1) as aside:  # the first event waits for both, and neither needs the other
+            looked = aside.submit(self._looked_up, asked)
+            conversation = self.talks.begin(asked)
         watch = Watch(self.clock, asked.deadline, asked.has_left)
         turn = _Turn(self, asked, conversation, watch, Telling(asked.page.language))
         try:
-            yield from turn.parts()
+            yield from turn.parts(*looked.result())
         finally:
             turn.end()
+
+    def _looked_up(self, asked: Asked) -> tuple[str, KeptAnswer | None]:
+        """The key of the answer and what is kept under it; no key if more than an opening question decides."""
+        if asked.conversation_id is not None or asked.regenerate:
+            return "", None
+        key = cache_key(asked.page, self.read.knowledge_version(asked.page), asked.question, self.flavour)
+        return key, self.cache.get(key)
 
 
 @dataclass(slots=True)
@@ -104,9 +114,7 @@ class _Turn:
     kept: bool = False
     fused: bool = False
 
-    def parts(self) -> Iterator[Part]:
-        key = self._key()
-        replayed = self.desk.cache.get(key) if key else None
+    def parts(self, key: str, replayed: KeptAnswer | None) -> Iterator[Part]:
         self.desk.meter.count("answers.turn", answer="replayed" if replayed else "made")
         if replayed is None:
             self.desk.fuse(self.asked.page.id)
@@ -124,13 +132,6 @@ class _Turn:
             self.desk.fuse.spent(self.asked.page.id, self.watch.spending)
         if not self.kept:
             self.desk.talks.release(self.conversation)
-
-    def _key(self) -> str:
-        """Under which the answer is kept; empty if it depends on more than an opening question."""
-        if self.asked.conversation_id is not None or self.asked.regenerate:
-            return ""
-        page = self.asked.page
-        return cache_key(page, self.desk.read.knowledge_version(page), self.asked.question, self.desk.flavour)
 
     def _told(self, turn_id: str, replayed: KeptAnswer | None) -> Iterator[Part]:
         if replayed is not None:
