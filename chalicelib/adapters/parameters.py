@@ -1,5 +1,6 @@
 """Secrets kept in the parameter store of AWS Systems Manager."""
 
+from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any
 
@@ -9,59 +10,45 @@ from chalicelib.domain.errors import ModelUnavailable, ProofUnavailable
 from chalicelib.search.ports import EmbeddingsUnavailable
 
 
-class EmbeddingKey:
-    """The key of an embedding service, read when it is first needed."""
+class _Parameter(ABC):
+    """A secret that is read when it is first needed, and kept."""
 
     def __init__(self, client: Any, name: str) -> None:  # noqa: ANN401 - boto3's client
         self._client, self._name = client, name
 
     def __call__(self) -> str:
-        """The key. Raises EmbeddingsUnavailable if it cannot be read."""
+        """The secret. Raises the fault of what it is for if it cannot be read."""
         try:
             return self._value
         except (BotoCoreError, ClientError) as fault:
-            raise EmbeddingsUnavailable(f"The parameter {self._name} cannot be read.") from fault
+            raise self._unavailable() from fault
 
     @cached_property
     def _value(self) -> str:
-        return _read(self._client, self._name)
+        found = self._client.get_parameter(Name=self._name, WithDecryption=True)
+        return str(found["Parameter"]["Value"])
+
+    @abstractmethod
+    def _unavailable(self) -> Exception:
+        """What cannot be done without it."""
 
 
-class TurnstileSecret:
-    """The secret key of Turnstile, read when it is first needed."""
+class EmbeddingKey(_Parameter):
+    """The key of an embedding service. Calling it raises EmbeddingsUnavailable if it cannot be read."""
 
-    def __init__(self, client: Any, name: str) -> None:  # noqa: ANN401 - boto3's client
-        self._client, self._name = client, name
-
-    def __call__(self) -> str:
-        """The key. Raises ProofUnavailable if it cannot be read."""
-        try:
-            return self._value
-        except (BotoCoreError, ClientError) as fault:
-            raise ProofUnavailable from fault
-
-    @cached_property
-    def _value(self) -> str:
-        return _read(self._client, self._name)
+    def _unavailable(self) -> Exception:
+        return EmbeddingsUnavailable(f"The parameter {self._name} cannot be read.")
 
 
-class ModelKey:
-    """The key of a language model, read when it is first needed."""
+class TurnstileSecret(_Parameter):
+    """The secret key of Turnstile. Calling it raises ProofUnavailable if it cannot be read."""
 
-    def __init__(self, client: Any, name: str) -> None:  # noqa: ANN401 - boto3's client
-        self._client, self._name = client, name
-
-    def __call__(self) -> str:
-        """The key. Raises ModelUnavailable if it cannot be read."""
-        try:
-            return self._value
-        except (BotoCoreError, ClientError) as fault:
-            raise ModelUnavailable from fault
-
-    @cached_property
-    def _value(self) -> str:
-        return _read(self._client, self._name)
+    def _unavailable(self) -> Exception:
+        return ProofUnavailable()
 
 
-def _read(client: Any, name: str) -> str:  # noqa: ANN401 - boto3's client
-    return str(client.get_parameter(Name=name, WithDecryption=True)["Parameter"]["Value"])
+class ModelKey(_Parameter):
+    """The key of a language model. Calling it raises ModelUnavailable if it cannot be read."""
+
+    def _unavailable(self) -> Exception:
+        return ModelUnavailable()

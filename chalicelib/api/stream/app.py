@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from chalicelib.answers.asking import Asked
 from chalicelib.answers.collecting import collect
-from chalicelib.answers.defences import Visitor
+from chalicelib.answers.defences import MAX_BODY, Visitor
 from chalicelib.answers.parts import Part
 from chalicelib.api.errors import InternalError, MethodNotAllowed, NoSuchRoute, problem
 from chalicelib.api.stream import chunks, document, visits, web
@@ -29,8 +29,6 @@ from chalicelib.wiring.front import Front
 if TYPE_CHECKING:
     from chalicelib.wiring.desk import AnswerDesk
 
-MAX_BODY = 16_384
-"""Bytes (rule N9)."""
 STREAMS = 256
 """Turns that run at once in one process; more wait for their turn."""
 WIND_DOWN = timedelta(seconds=2)

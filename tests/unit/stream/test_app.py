@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from chalicelib.answers.defences import MAX_BODY
 from chalicelib.answers.parts import Began, Failed, Finished, Part, Section, Sections, Spoken
-from chalicelib.api.stream.app import MAX_BODY
 from chalicelib.domain.errors import (
     CoolingDown,
     DailyLimitReached,
