@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _CACHED = 2048
+_NOTE = re.compile(r"\[\^[^\]\s]+\](?::[ ]?)?")
+"""The mark of a footnote, in the text and before the note: there is nothing that it could point to."""
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’»)]*\s+(?=[\"'“‘«(¿¡]*[^\W_a-z])|(?<=[。！？])")  # noqa: RUF001
 _ABBREVIATED = re.compile(
     r"(?:\b(?:p\. ?ej|e\.g|i\.e|etc|sr|sra|dr|dra|mr|mrs|ms|st|no|núm|nº|art|fig|vs|aprox|bzw|z\. ?b|ca|usw|max|min"
@@ -77,7 +79,7 @@ def blocks(content: str, heading: str) -> tuple[Block, ...]:
         content: Markdown.
         heading: what it stands under before its own first heading.
     """
-    return tuple(_Reader(_parser().parse(content), heading).blocks())
+    return tuple(_Reader(_parser().parse(_NOTE.sub("", content)), heading).blocks())
 
 
 @dataclass(slots=True)

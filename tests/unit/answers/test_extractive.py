@@ -326,3 +326,10 @@ def test_the_desks_own_sentences_say_no_figure_and_are_there_in_six_languages() 
             assert not any(each.isdigit() for each in text)
     assert phrases("ja", "es") is phrases("es")
     assert phrases("ja", "xx") is phrases("en")
+
+
+@pytest.mark.promise("N6")
+def test_the_marks_of_footnotes_are_not_shown() -> None:
+    """As they come out of a Word file."""
+    found = blocks("Test footnote.[^1] Test endnote.[^e1]\n\n[^1]: A note. Its end.", "A")
+    assert [each.text for each in found] == ["Test footnote. Test endnote.", "A note. Its end."]
