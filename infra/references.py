@@ -11,7 +11,7 @@ from chalicelib.answers.catalogue.schemas import document as document_of_compone
 from chalicelib.api.errors import STATUS
 from chalicelib.api.mcp.contract import contract
 from chalicelib.api.rest.openapi import document
-from chalicelib.api.rest.table import OPEN_ROUTES, ROUTES
+from chalicelib.api.rest.table import OPEN_ROUTES, ROUTES, VISIT_ROUTES
 from chalicelib.domain.errors import IllegalMove, KnownError
 from chalicelib.settings import PREFIX, Settings
 
@@ -71,7 +71,7 @@ def settings() -> str:
 
 def openapi() -> str:
     """The document that every deployment serves at `/openapi.json`."""
-    return json.dumps(json.loads(document(ROUTES, OPEN_ROUTES)), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(json.loads(document(ROUTES, VISIT_ROUTES, OPEN_ROUTES)), indent=1, ensure_ascii=False) + "\n"
 
 
 def mcp_contract() -> str:

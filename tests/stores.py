@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chalicelib.access.ports import DeviceStore, KeyStore, LimitStore, TeamStore
+from chalicelib.access.session_ports import SessionStore
 from chalicelib.ingest.ports import DocumentStore, Originals
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
 from chalicelib.memory.ports import MemoryStore, NoteStore
@@ -23,6 +24,7 @@ class Stores:
     keys: KeyStore
     teams: TeamStore
     devices: DeviceStore
+    sessions: SessionStore
     limits: LimitStore
     memories: MemoryStore
     notes: NoteStore

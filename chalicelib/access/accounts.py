@@ -1,12 +1,14 @@
 """Accounts: made by whoever runs this Acervo, with a personal space each."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from chalicelib.access.ports import Account, KeyStore
+from chalicelib.access.profiles import Profile
 from chalicelib.access.scopes import Scope
 from chalicelib.domain.errors import NotFound
 from chalicelib.domain.ids import Ids, Kind
-from chalicelib.domain.spaces import Door, Principal, Role, Space, SpaceKind
+from chalicelib.domain.spaces import Door, Membership, Principal, Role, Space, SpaceKind
 from chalicelib.domain.time import Clock
 
 
@@ -44,6 +46,19 @@ class ReadAccount:
         if found is None:
             raise NotFound
         return found[0]
+
+
+def principal_of(account: Account, memberships: Iterable[Membership], scopes: frozenset[str], door: Door) -> Principal:
+    """The person themselves, by no token of ours: in all of their spaces, with those scopes."""
+    return Principal(
+        user_id=account.user_id,
+        roles={each.space_id: each.role for each in memberships},
+        scopes=scopes,
+        door=door,
+        knowledge_enabled=account.knowledge_enabled,
+        personal_space_id=account.personal_space_id,
+        profile=Profile.ORDINARY_FULL,
+    )
 
 
 def operator_for(account: Account) -> Principal:

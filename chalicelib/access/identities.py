@@ -3,9 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from chalicelib.access.accounts import new_account
+from chalicelib.access.accounts import new_account, principal_of
 from chalicelib.access.ports import Identity, IdentityTokens, KeyStore
-from chalicelib.access.profiles import Profile
 from chalicelib.access.scopes import Scope
 from chalicelib.domain.errors import StoreBusy, Unauthenticated
 from chalicelib.domain.ids import Ids
@@ -37,15 +36,7 @@ class AuthenticateIdentity:
         if found is None:
             raise Unauthenticated  # its account was deleted
         account, memberships = found
-        return Principal(
-            user_id=account.user_id,
-            roles={each.space_id: each.role for each in memberships},
-            scopes=frozenset(identity.scopes & {str(each) for each in Scope}),
-            door=door,
-            knowledge_enabled=account.knowledge_enabled,
-            personal_space_id=account.personal_space_id,
-            profile=Profile.ORDINARY_FULL,
-        )
+        return principal_of(account, memberships, frozenset(identity.scopes & {str(each) for each in Scope}), door)
 
     def _user(self, identity: Identity) -> str:
         user_id = self.keys.user_of(identity.subject_hash)

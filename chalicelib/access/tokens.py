@@ -174,29 +174,32 @@ class Authenticate:
         genuine = hmac.compare_digest(hashed(shape["secret"]), token.secret_hash if token else hashed(""))
         if token is None or not genuine or not valid(token, now):
             raise Unauthenticated
-        found = self.keys.account(token.user_id)
-        if found is None:
-            raise Unauthenticated
-        account, memberships = found
-        if token.last_used_at is None or now - token.last_used_at >= USE_NOTED_EVERY:
-            with suppress(StoreBusy):  # a note is not worth a refusal
-                self.keys.used_token(token.id, now)
-        return Principal(
-            user_id=account.user_id,
-            roles={
-                each.space_id: each.role
-                for each in memberships
-                if token.spaces is None or each.space_id in token.spaces
-            },
-            scopes=token.scopes,
-            door=door,
-            token_id=token.id,
-            knowledge_enabled=account.knowledge_enabled,
-            limited=token.spaces is not None,
-            personal_space_id=account.personal_space_id,
-            profile=token.profile,
-            token_name=token.name,
-        )
+        return bearer_of(self.keys, token, door, now)
+
+
+def bearer_of(keys: KeyStore, token: Token, door: Door, now: datetime) -> Principal:
+    """Who acts with a token that is valid; its use is noted. Raises Unauthenticated: its account is gone."""
+    found = keys.account(token.user_id)
+    if found is None:
+        raise Unauthenticated
+    account, memberships = found
+    if token.last_used_at is None or now - token.last_used_at >= USE_NOTED_EVERY:
+        with suppress(StoreBusy):  # a note is not worth a refusal
+            keys.used_token(token.id, now)
+    return Principal(
+        user_id=account.user_id,
+        roles={
+            each.space_id: each.role for each in memberships if token.spaces is None or each.space_id in token.spaces
+        },
+        scopes=token.scopes,
+        door=door,
+        token_id=token.id,
+        knowledge_enabled=account.knowledge_enabled,
+        limited=token.spaces is not None,
+        personal_space_id=account.personal_space_id,
+        profile=token.profile,
+        token_name=token.name,
+    )
 
 
 def valid(token: Token, now: datetime) -> bool:

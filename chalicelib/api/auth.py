@@ -1,11 +1,10 @@
-"""The one way in, for every door: a bearer token becomes a principal that has the scopes asked for."""
+"""What every door asks of whoever comes: a bearer token, and the scopes of what they want."""
 
 from collections.abc import Iterable, Mapping
 
 from chalicelib.access.scopes import Scope, demand_scopes
-from chalicelib.access.tokens import Authenticate
 from chalicelib.domain.errors import KnowledgeRuntimeDisabled, Unauthenticated
-from chalicelib.domain.spaces import Door, Principal
+from chalicelib.domain.spaces import Principal
 
 
 def bearer(headers: Mapping[str, str]) -> str:
@@ -23,25 +22,18 @@ def bearer(headers: Mapping[str, str]) -> str:
     return token.strip()
 
 
-def admit(
-    authenticate: Authenticate, headers: Mapping[str, str], door: Door, scopes: Iterable[Scope], *, knowledge: bool
-) -> Principal:
-    """Who is asking, if they may use this.
+def admit(principal: Principal, scopes: Iterable[Scope], *, knowledge: bool) -> None:
+    """Let somebody pass who may use this.
 
     Args:
-        authenticate: the use case that knows the tokens.
-        headers: of the request, names in lower case.
-        door: which door they came to.
-        scopes: what the token must have.
+        principal: who is asking.
+        scopes: what their token or session must have.
         knowledge: whether knowledge must be on for the account (rule K18).
 
     Raises:
-        Unauthenticated: no valid token.
-        InsufficientScope: the token lacks a scope.
+        InsufficientScope: a scope is missing.
         KnowledgeRuntimeDisabled: knowledge is off for the account.
     """
-    principal = authenticate(bearer(headers), door)
     demand_scopes(principal, scopes)
     if knowledge and not principal.knowledge_enabled:
         raise KnowledgeRuntimeDisabled
-    return principal

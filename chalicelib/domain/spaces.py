@@ -44,6 +44,7 @@ class Door(StrEnum):
     REST = "rest"
     MCP = "mcp"
     STREAM = "stream"
+    CONSOLE = "console"
     WORKER = "worker"
 
 

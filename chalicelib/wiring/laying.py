@@ -26,7 +26,7 @@ def lay(settings: Settings) -> Pipes:
     import boto3
     from botocore.config import Config
 
-    from chalicelib.adapters.dynamodb import defences, fuses, pages
+    from chalicelib.adapters.dynamodb import defences, fuses, pages, sessions
     from chalicelib.adapters.dynamodb.devices import DynamoDevices, DynamoLimits
     from chalicelib.adapters.dynamodb.documents import DynamoDocuments
     from chalicelib.adapters.dynamodb.keys import DynamoKeys, DynamoTeams
@@ -61,6 +61,7 @@ def lay(settings: Settings) -> Pipes:
         keys=DynamoKeys(tables),
         teams=DynamoTeams(tables),
         devices=DynamoDevices(tables),
+        sessions=sessions.DynamoSessions(tables),
         rates=DynamoLimits(tables),
         shelf=shelf,
         states=shelf,

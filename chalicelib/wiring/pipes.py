@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from chalicelib.access.ports import DeviceStore, IdentityTokens, KeyStore, LimitStore, Secrets, TeamStore
+from chalicelib.access.session_ports import SessionStore
 from chalicelib.answers.defence_ports import Allowance, DayKeys, FuseStore
 from chalicelib.answers.ports import ImageAddresses, KnowledgeState, MapStore, PageStore, Pictures
 from chalicelib.domain.ids import Ids
@@ -33,6 +34,7 @@ class Pipes:
     keys: KeyStore
     teams: TeamStore
     devices: DeviceStore
+    sessions: SessionStore
     rates: LimitStore
     shelf: Shelf
     states: SearchStates

@@ -20,6 +20,7 @@ from chalicelib.adapters.dynamodb.memory import DynamoMemory
 from chalicelib.adapters.dynamodb.notes import DynamoNotes
 from chalicelib.adapters.dynamodb.pages import DynamoPages
 from chalicelib.adapters.dynamodb.purges import DynamoPurges
+from chalicelib.adapters.dynamodb.sessions import DynamoSessions
 from chalicelib.adapters.dynamodb.standing import DynamoShelf
 from chalicelib.adapters.dynamodb.tables import Tables
 from chalicelib.adapters.machine import SystemClock, SystemSecrets
@@ -146,6 +147,7 @@ def stores(request: pytest.FixtureRequest) -> Stores:
             keys,
             keys,
             keys,
+            keys,
             MemoryRecords(),
             MemoryNotes(),
             documents,
@@ -169,6 +171,7 @@ def stores(request: pytest.FixtureRequest) -> Stores:
         DynamoKeys(tables),
         DynamoTeams(tables),
         DynamoDevices(tables),
+        DynamoSessions(tables),
         DynamoLimits(tables),
         DynamoMemory(tables),
         DynamoNotes(tables),

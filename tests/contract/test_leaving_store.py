@@ -21,6 +21,7 @@ from chalicelib.adapters.dynamodb.memory import DynamoMemory
 from chalicelib.adapters.dynamodb.notes import DynamoNotes
 from chalicelib.adapters.dynamodb.pages import DynamoPages
 from chalicelib.adapters.dynamodb.purges import DynamoPurges
+from chalicelib.adapters.dynamodb.sessions import DynamoSessions
 from chalicelib.adapters.dynamodb.standing import DynamoKnowledgeState, DynamoShelf
 from chalicelib.adapters.dynamodb.tables import Tables, decode
 from chalicelib.adapters.memory_search import IndexedMemory
@@ -64,6 +65,7 @@ def wired(tables: Tables, s3: S3Blobs, clock: StillClock) -> Services:
             keys=DynamoKeys(tables),
             teams=DynamoTeams(tables),
             devices=DynamoDevices(tables),
+            sessions=DynamoSessions(tables),
             rates=DynamoLimits(tables),
             shelf=shelf,
             states=shelf,

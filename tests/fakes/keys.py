@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from chalicelib.access.ports import Account, DeviceLogin, Token
+from chalicelib.access.session_ports import Session, SignInLink
 from chalicelib.domain.errors import (
     ConcurrentChange,
     IdempotencyKeyReused,
@@ -19,7 +20,7 @@ from chalicelib.domain.writes import KEPT, Once
 
 
 class MemoryKeys:
-    """The ports `KeyStore`, `TeamStore`, `DeviceStore` and `LimitStore`."""
+    """The ports `KeyStore`, `TeamStore`, `DeviceStore`, `SessionStore` and `LimitStore`."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -30,6 +31,8 @@ class MemoryKeys:
         self.once: dict[str, tuple[Once, Space]] = {}
         self.logins: dict[str, DeviceLogin] = {}
         self.hits: dict[str, int] = {}
+        self.sessions: dict[str, Session] = {}
+        self.links: dict[str, SignInLink] = {}
         self.subjects: dict[str, str] = {}
 
     def role_of(self, space_id: str, user_id: str) -> Role | None:
@@ -151,6 +154,29 @@ class MemoryKeys:
             raise NotFound
         if actual.version != before.version:
             raise ConcurrentChange(expected=before.version, actual=actual.version)
+
+    def add_session(self, session: Session) -> None:
+        self.sessions[session.secret_hash] = session
+
+    def session(self, secret_hash: str) -> Session | None:
+        return self.sessions.get(secret_hash)
+
+    def used_session(self, session: Session) -> None:
+        with self._lock:
+            if session.secret_hash in self.sessions:
+                self.sessions[session.secret_hash] = session
+
+    def end_session(self, secret_hash: str) -> None:
+        self.sessions.pop(secret_hash, None)
+
+    def add_link(self, link: SignInLink) -> None:
+        self.links[link.secret_hash] = link
+
+    def take_link(self, secret_hash: str) -> SignInLink:
+        with self._lock:
+            if secret_hash not in self.links:
+                raise NotFound
+            return self.links.pop(secret_hash)
 
     def hit(self, name: str, until: datetime) -> int:
         with self._lock:

@@ -7,9 +7,9 @@ from chalice.app import Blueprint, Chalice, Response
 
 from chalicelib.api.errors import InternalError, MethodNotAllowed, NoSuchRoute
 from chalicelib.api.raw import RawRoute
-from chalicelib.api.rest.door import answer, asked, failed, is_fault, refused, written
-from chalicelib.api.rest.routes import OpenRoute, Reply, Route
-from chalicelib.api.rest.table import OPEN_ROUTES, RAW_ROUTES, ROUTES
+from chalicelib.api.rest.door import answer, asked, failed, is_fault, refused, visited, written
+from chalicelib.api.rest.routes import OpenRoute, Reply, Route, VisitRoute
+from chalicelib.api.rest.table import OPEN_ROUTES, RAW_ROUTES, ROUTES, VISIT_ROUTES
 from chalicelib.domain.errors import KnownError
 from chalicelib.domain.watching import Journal
 from chalicelib.wiring import Services
@@ -25,6 +25,8 @@ def blueprint(services: Callable[[], Services], journal: Callable[[], Journal]) 
     made = Blueprint(__name__)
     for route in ROUTES:
         _register(made, route, services, journal)
+    for visit in VISIT_ROUTES:
+        _register_visit(made, visit, services, journal)
     for each in OPEN_ROUTES:
         _register_open(made, each, journal)
     for raw in RAW_ROUTES:
@@ -36,6 +38,17 @@ def _register(made: Blueprint, route: Route, services: Callable[[], Services], j
     def view(**_: str) -> Response:
         request = made.current_request
         return _guarded(request.context, route, lambda: answer(route, request, services), journal)
+
+    view.__name__ = route.name
+    made.route(route.path, methods=[route.method], content_types=[], name=route.name)(view)
+
+
+def _register_visit(
+    made: Blueprint, route: VisitRoute, services: Callable[[], Services], journal: Callable[[], Journal]
+) -> None:
+    def view() -> Response:
+        request = made.current_request
+        return _guarded(request.context, route, lambda: visited(route, request, services), journal)
 
     view.__name__ = route.name
     made.route(route.path, methods=[route.method], content_types=[], name=route.name)(view)
@@ -67,7 +80,7 @@ def _register_raw(
 
 def _guarded(
     context: dict[str, Any],
-    route: Route | OpenRoute | RawRoute,
+    route: Route | VisitRoute | OpenRoute | RawRoute,
     run: Callable[[], Reply],
     journal: Callable[[], Journal],
 ) -> Response:

@@ -9,7 +9,8 @@ from urllib.parse import unquote
 from chalice.app import Request, Response
 from pydantic import BaseModel, ValidationError
 
-from chalicelib.api.auth import admit
+from chalicelib.api.auth import admit, bearer
+from chalicelib.api.browsers import has_key, signed_in
 from chalicelib.api.errors import (
     STATUS,
     InternalError,
@@ -21,7 +22,7 @@ from chalicelib.api.errors import (
 )
 from chalicelib.api.mistakes import mistakes
 from chalicelib.api.raw import Asked
-from chalicelib.api.rest.routes import Call, Reply, Route
+from chalicelib.api.rest.routes import Call, Reply, Route, Visit, VisitRoute
 from chalicelib.domain.errors import KnownError
 from chalicelib.domain.spaces import Door, Principal
 from chalicelib.domain.writes import KEPT, Once
@@ -54,20 +55,47 @@ def answer(route: Route, request: Request, services: Callable[[], Services]) -> 
     """
     wired = services()
     headers = request.headers
-    principal = admit(wired.authenticate, headers, Door.REST, route.scopes, knowledge=route.knowledge)
+    principal = _who(request, wired)
+    admit(principal, route.scopes, knowledge=route.knowledge)
     path = {name: _path_id(value) for name, value in (request.uri_params or {}).items()}
     raw = _raw(request) if route.body else b""
     call = Call(
         services=wired,
         principal=principal,
         path=path,
-        query=_query(route, request),
-        body=_body(route, headers, raw),
+        query=_query(route.query, request),
+        body=_body(route.body, headers, raw),
         once=_once(route, request, principal, raw, wired) if route.repeatable else None,
         if_match=_if_match(headers) if route.conditional else None,
         accept=headers.get("accept", ""),
     )
     return route.handler(call)
+
+
+def _who(request: Request, services: Services) -> Principal:
+    if has_key(request.headers):
+        return services.authenticate(bearer(request.headers), Door.REST)
+    base_url = _base_url(request, services.public_url)
+    return signed_in(services, request.method, request.headers, base_url).principal
+
+
+def visited(route: VisitRoute, request: Request, services: Callable[[], Services]) -> Reply:
+    """Parse and run one request of somebody who shows no token.
+
+    Raises:
+        KnownError: whatever went wrong and is known to.
+    """
+    wired = services()
+    _query(None, request)
+    visit = Visit(
+        services=wired,
+        method=request.method,
+        headers=request.headers,
+        body=_body(route.body, request.headers, _raw(request)) if route.body else None,
+        address=_address(request),
+        base_url=_base_url(request, wired.public_url),
+    )
+    return route.handler(visit)
 
 
 def asked(request: Request, services: Services) -> Asked:
@@ -81,10 +109,15 @@ def asked(request: Request, services: Services) -> Asked:
         query={name: query[name] for name in query},
         path={name: unquote(value) for name, value in (request.uri_params or {}).items()},
         body=_raw(request),
-        address=str(context.get("identity", {}).get("sourceIp", "")),
+        address=_address(request),
         base_url=_base_url(request, services.public_url),
         request_id=str(context.get("requestId", "")),
     )
+
+
+def _address(request: Request) -> str:
+    """Where a request came from, as API Gateway says."""
+    return str(request.context.get("identity", {}).get("sourceIp", ""))
 
 
 def _base_url(request: Request, public_url: str) -> str:
@@ -148,14 +181,13 @@ def _raw(request: Request) -> bytes:
     return raw
 
 
-def _query(route: Route, request: Request) -> BaseModel | None:
+def _query(model: type[BaseModel] | None, request: Request) -> BaseModel | None:
     values: dict[str, str] = {}
     for name in request.query_params or ():
         each = request.query_params.getlist(name) if request.query_params else []
         if len(each) > 1:
             raise InvalidRequest(errors=({"where": f"query.{name}", "problem": "is given more than once"},))
         values[name] = each[0]
-    model = route.query
     if model is None:
         if values:
             raise InvalidRequest(errors=({"where": f"query.{min(values)}", "problem": "is not a parameter here"},))
@@ -163,8 +195,7 @@ def _query(route: Route, request: Request) -> BaseModel | None:
     return _valid(lambda: model.model_validate(values), "query")
 
 
-def _body(route: Route, headers: Mapping[str, str], raw: bytes) -> BaseModel | None:
-    model = route.body
+def _body(model: type[BaseModel] | None, headers: Mapping[str, str], raw: bytes) -> BaseModel | None:
     if model is None:
         return None
     kind = headers.get("content-type", "application/json")

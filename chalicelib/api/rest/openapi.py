@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from chalicelib.api.browsers import COOKIE
 from chalicelib.api.errors import (
     PROBLEM_JSON,
     STATUS,
@@ -19,8 +20,9 @@ from chalicelib.api.errors import (
     ReplyTooLarge,
     UnsupportedMediaType,
 )
-from chalicelib.api.rest.routes import OpenRoute, Route
+from chalicelib.api.rest.routes import OpenRoute, Route, VisitRoute
 from chalicelib.domain.errors import (
+    CsrfFailed,
     IdempotencyKeyReused,
     InsufficientScope,
     KnowledgeRuntimeDisabled,
@@ -62,17 +64,31 @@ _IF_MATCH = {
 }
 
 
-def document(routes: Sequence[Route], open_routes: Sequence[OpenRoute]) -> str:
+_SCHEMES = {
+    "token": {"type": "http", "scheme": "bearer", "bearerFormat": "acv_<id>_<secret>"},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": COOKIE,
+        "description": "Of a browser (`POST /api/v1/session`). All but GET then needs the header X-CSRF-Token with the "
+        "session's `csrf_token`. Not looked at where there is an Authorization header.",
+    },
+}
+
+
+def document(routes: Sequence[Route], visits: Sequence[VisitRoute], open_routes: Sequence[OpenRoute]) -> str:
     """The document as JSON text."""
-    return _document(tuple(routes), tuple(open_routes))
+    return _document(tuple(routes), tuple(visits), tuple(open_routes))
 
 
 @cache
-def _document(routes: tuple[Route, ...], open_routes: tuple[OpenRoute, ...]) -> str:
-    schemas = _schemas(routes, open_routes)
+def _document(routes: tuple[Route, ...], visits: tuple[VisitRoute, ...], open_routes: tuple[OpenRoute, ...]) -> str:
+    schemas = _schemas((*routes, *visits), open_routes)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
+    for visit in visits:
+        paths.setdefault(visit.path, {})[visit.method.lower()] = _visit_operation(visit)
     for each in open_routes:
         paths.setdefault(each.path, {})["get"] = _open_operation(each)
     return json.dumps(
@@ -85,18 +101,18 @@ def _document(routes: tuple[Route, ...], open_routes: tuple[OpenRoute, ...]) -> 
                 "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
             },
             "servers": [{"url": "/"}],
-            "security": [{"token": []}],
+            "security": [{"token": []}, {"session": []}],
             "paths": paths,
             "components": {
                 "schemas": {**schemas, "Problem": _PROBLEM},
-                "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "bearerFormat": "acv_<id>_<secret>"}},
+                "securitySchemes": _SCHEMES,
             },
         },
         ensure_ascii=False,
     )
 
 
-def _schemas(routes: tuple[Route, ...], open_routes: tuple[OpenRoute, ...]) -> dict[str, Any]:
+def _schemas(routes: tuple[Route | VisitRoute, ...], open_routes: tuple[OpenRoute, ...]) -> dict[str, Any]:
     requests = {each.body for each in routes if each.body}
     answers: set[type[BaseModel]] = {each.answer for each in routes}
     answers |= {each.answer for each in open_routes if each.answer}
@@ -117,10 +133,27 @@ def _operation(route: Route) -> dict[str, Any]:
         "responses": _responses(route),
     }
     if route.body is not None:
-        required = any(each.is_required() for each in route.body.model_fields.values())
-        content = {"application/json": {"schema": {"$ref": _REF.format(model=route.body.__name__)}}}
-        operation["requestBody"] = {"required": required, "content": content}
+        operation["requestBody"] = _request_body(route.body)
     return operation
+
+
+def _visit_operation(route: VisitRoute) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": route.name,
+        "summary": route.summary,
+        "tags": [_tag(route.path)],
+        "security": [{"session": []}] if route.cookie else [],
+        "responses": _responses(route),
+    }
+    if route.body is not None:
+        operation["requestBody"] = _request_body(route.body)
+    return operation
+
+
+def _request_body(body: type[BaseModel]) -> dict[str, Any]:
+    required = any(each.is_required() for each in body.model_fields.values())
+    content = {"application/json": {"schema": {"$ref": _REF.format(model=body.__name__)}}}
+    return {"required": required, "content": content}
 
 
 def _scopes(route: Route) -> str:
@@ -159,23 +192,25 @@ def _inlined(schema: Any, top: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
     return schema
 
 
-def _responses(route: Route) -> dict[str, Any]:
+def _responses(route: Route | VisitRoute) -> dict[str, Any]:
     content: dict[str, Any] = {"application/json": {"schema": _answer(route)}}
-    if route.raw:
+    if isinstance(route, Route) and route.raw:
         content[route.raw] = {"schema": {"type": "string"}}
-    responses: dict[str, Any] = {str(route.status): {"description": route.summary, "content": content}}
+    status = route.status if isinstance(route, Route) else 200
+    responses: dict[str, Any] = {str(status): {"description": route.summary, "content": content}}
     by_status: dict[int, list[str]] = {}
-    for error in dict.fromkeys((*route.errors, *_everywhere(route))):
+    errors = _everywhere(route) if isinstance(route, Route) else _at_visits(route)
+    for error in dict.fromkeys((*route.errors, *errors)):
         by_status.setdefault(STATUS[error], []).append(error.code)
-    for status, codes in sorted(by_status.items()):
-        responses[str(status)] = {
+    for refusal, codes in sorted(by_status.items()):
+        responses[str(refusal)] = {
             "description": ", ".join(f"`{code}`" for code in codes),
             "content": {PROBLEM_JSON: {"schema": {"$ref": _REF.format(model="Problem")}}},
         }
     return responses
 
 
-def _answer(route: Route) -> dict[str, Any]:
+def _answer(route: Route | VisitRoute) -> dict[str, Any]:
     return {"$ref": _REF.format(model=route.answer.__name__)}
 
 
@@ -185,6 +220,8 @@ def _everywhere(route: Route) -> tuple[type[KnownError], ...]:
     found += [KnowledgeRuntimeDisabled]
     if route.scopes:
         found.append(InsufficientScope)
+    if route.method != "GET":
+        found.append(CsrfFailed)
     if route.body is not None:
         found += [PayloadTooLarge, UnsupportedMediaType]
     if route.raw:
@@ -193,6 +230,15 @@ def _everywhere(route: Route) -> tuple[type[KnownError], ...]:
         found.append(IdempotencyKeyReused)
     if route.query is not None and "cursor" in route.query.model_fields:
         found.append(InvalidCursor)
+    return tuple(found)
+
+
+def _at_visits(route: VisitRoute) -> tuple[type[KnownError], ...]:
+    """What a route for those without a token can answer because of what it takes."""
+    found: list[type[KnownError]] = [Unauthenticated, InvalidRequest, InternalError, StoreBusy]
+    found += [KnowledgeRuntimeDisabled]
+    if route.body is not None:
+        found += [PayloadTooLarge, UnsupportedMediaType]
     return tuple(found)
 
 

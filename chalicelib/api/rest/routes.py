@@ -10,7 +10,7 @@ from chalicelib.access.scopes import Scope
 from chalicelib.api.errors import InvalidRequest
 from chalicelib.domain.errors import KnownError
 from chalicelib.domain.revisions import Provenance
-from chalicelib.domain.spaces import Door, Principal
+from chalicelib.domain.spaces import Principal
 from chalicelib.domain.writes import Once
 from chalicelib.wiring import Services
 
@@ -62,7 +62,7 @@ class Call:
     @property
     def provenance(self) -> Provenance:
         """What a revision made by this call says of its origin."""
-        return Provenance(self.principal.user_id, Door.REST, self.principal.token_id)
+        return Provenance(self.principal.user_id, self.principal.door, self.principal.token_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,38 @@ class Route:
     def knowledge(self) -> bool:
         """Whether it needs knowledge to be on for the account (rule K18)."""
         return self.path.startswith(("/api/v1/knowledge/", "/api/v1/documents"))
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One parsed request of somebody who shows no token: perhaps they have not signed in yet."""
+
+    services: Services
+    method: str
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    body: Any
+    """An instance of the route's `body`."""
+    address: str
+    """Where it came from, as API Gateway says."""
+    base_url: str
+    """What this deployment's addresses begin with, without a slash at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisitRoute:
+    """One method at one path for those who show no token; what it asks instead is its handler's business."""
+
+    method: Method
+    path: str
+    name: str
+    summary: str
+    handler: Callable[[Visit], Reply]
+    answer: type[BaseModel]
+    body: type[BaseModel] | None = None
+    cookie: bool = False
+    """Whether it needs the cookie of a session."""
+    errors: tuple[type[KnownError], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

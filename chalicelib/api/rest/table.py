@@ -2,7 +2,19 @@
 
 from chalicelib.api import rawdoors
 from chalicelib.api.mcp import door as mcp
-from chalicelib.api.rest import accounts, bases, documents, items, limits, memory, pages, people, revisions, search
+from chalicelib.api.rest import (
+    accounts,
+    bases,
+    documents,
+    items,
+    limits,
+    memory,
+    pages,
+    people,
+    revisions,
+    search,
+    sessions,
+)
 from chalicelib.api.rest.openapi import document
 from chalicelib.api.rest.routes import OpenRoute, Reply
 from chalicelib.api.wire.access import HealthAnswer, PlanAnswer, PlansAnswer
@@ -20,6 +32,8 @@ ROUTES = (
     *limits.ROUTES,
     *pages.ROUTES,
 )
+
+VISIT_ROUTES = sessions.ROUTES
 
 RAW_ROUTES = (*mcp.ROUTES, *rawdoors.ROUTES, accounts.RECEIPT)
 
@@ -40,7 +54,7 @@ def _health() -> Reply:
 
 
 def _openapi() -> Reply:
-    return Reply(document(ROUTES, OPEN_ROUTES))
+    return Reply(document(ROUTES, VISIT_ROUTES, OPEN_ROUTES))
 
 
 OPEN_ROUTES = (

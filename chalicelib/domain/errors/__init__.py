@@ -4,6 +4,7 @@ from chalicelib.domain.errors.access import (
     AccessDenied,
     AlreadyMember,
     AuthorizationPending,
+    CsrfFailed,
     ExpiredToken,
     ForeignOrigin,
     IdentityUnavailable,
@@ -18,6 +19,7 @@ from chalicelib.domain.errors.access import (
     TokenLimited,
     Unauthenticated,
     UnknownCode,
+    UnknownLink,
     UnknownUser,
 )
 from chalicelib.domain.errors.answers import (
@@ -92,6 +94,7 @@ __all__ = [
     "ContentDamaged",
     "ContentTooLarge",
     "CoolingDown",
+    "CsrfFailed",
     "DailyLimitReached",
     "DefencesUnavailable",
     "DocumentEmpty",
@@ -148,6 +151,7 @@ __all__ = [
     "Unauthenticated",
     "UndecodableText",
     "UnknownCode",
+    "UnknownLink",
     "UnknownUser",
     "UnsupportedFormat",
     "UploadExpired",

@@ -75,6 +75,20 @@ class ForeignOrigin(KnownError):
 
 
 @dataclass(eq=False)
+class CsrfFailed(KnownError):
+    """A request that changes something was signed in by a cookie, and nothing shows that our own page sent it."""
+
+    advice = "Reload the page and try again: this was not sent with the token (X-CSRF-Token) of the session it is of."
+
+
+@dataclass(eq=False)
+class UnknownLink(KnownError):
+    """No sign-in link has that secret: it is mistyped, used or too old."""
+
+    advice = "This sign-in link was used already or is too old. Ask for another one (`acervo admin link`)."
+
+
+@dataclass(eq=False)
 class ScopeTooWide(KnownError):
     """A token was to be made that could do more than the one that makes it (rule A2)."""
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from chalicelib.api.rest.table import ROUTES
+from chalicelib.api.rest.table import ROUTES, VISIT_ROUTES
 from chalicelib.domain.ids import Kind
 from chalicelib.domain.spaces import Membership, Role
 from tests.factories import new_id
+from tests.unit.api.browser import at_browser
 from tests.unit.api.world import KNOWLEDGE, Content, Person, World
 from tests.web import Answered
 
@@ -115,6 +116,8 @@ OTHERS = {
     "readLimits",
 }
 OWN = {"recallContext", "requestExport", "readExport", "closeAccount"}
+VISITS = {"signIn", "readSession", "signOut"}
+"""Routes for whoever has no token; they are about nothing but the session itself."""
 TOKENS = {"listTokens", "createToken", "revokeToken"}
 
 
@@ -348,3 +351,18 @@ def test_a_narrowed_token_sees_only_its_spaces() -> None:
 def test_the_matrix_has_a_cell_for_every_route() -> None:
     covered = {cell.name.partition(":")[0] for _, cell in CELLS} | OTHERS | TOKENS | OWN
     assert {each.name for each in ROUTES} == covered
+    assert {each.name for each in VISIT_ROUTES} == VISITS
+
+
+@pytest.mark.parametrize("role", PEOPLE)
+def test_a_browser_meets_what_a_token_meets(role: str) -> None:
+    stage = Stage()
+    who = stage.people[role]
+    browser = at_browser(stage.world, who)
+    for content in (stage.team, stage.foreign, stage.private):
+        for kind, cell in CELLS:
+            method, path, body = cell.request(stage.world, content, stage.ids(content, kind))
+            if method == "GET":
+                by_token = stage.world.web(method, path, body, token=who.token)
+                by_cookie = browser(method, path, body)
+                assert (by_cookie.status, by_cookie.text) == (by_token.status, by_token.text), cell.name

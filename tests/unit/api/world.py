@@ -94,6 +94,7 @@ class World:
                 keys=self.keys,
                 teams=self.keys,
                 devices=self.keys,
+                sessions=self.keys,
                 rates=self.keys,
                 shelf=self.shelves,
                 states=self.shelves,
