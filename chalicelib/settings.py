@@ -183,7 +183,11 @@ class Settings(BaseModel):
         bool, Field(description="Whether the Lambda Web Adapter hands requests to public answers; set by the template.")
     ] = False
     answers_public_url: Annotated[
-        str, Field(description="What addresses of public answers begin with, if not the host that they are asked at.")
+        str,
+        Field(
+            description="What addresses of public answers begin with, if not the host that they are asked at; told to "
+            "the console."
+        ),
     ] = ""
     answers_turn_seconds: Annotated[
         float, Field(description="Time for a whole turn, which then ends in order.", gt=0, le=300)

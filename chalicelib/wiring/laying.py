@@ -79,6 +79,7 @@ def lay(settings: Settings) -> Pipes:
         identities=identities(settings),
         mcp_origins=frozenset(settings.mcp_origins.split()),
         public_url=settings.public_url,
+        answers_url=settings.answers_public_url.rstrip("/"),
         oidc_issuer=settings.oidc_issuer,
         clock=clock,
         ids=RandomIds(),

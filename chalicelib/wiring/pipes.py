@@ -71,3 +71,5 @@ class Pipes:
     oidc_issuer: str = ""
     mcp_origins: frozenset[str] = frozenset()
     public_url: str = ""
+    answers_url: str = ""
+    """What addresses of public answers begin with, if that is known."""

@@ -128,6 +128,7 @@ class Services:
     allowance: Allowance
     mcp_origins: frozenset[str]
     public_url: str
+    answers_url: str
     oidc_issuer: str
 
 
@@ -260,6 +261,7 @@ def assemble(pipes: Pipes) -> Services:
         allowance=pipes.allowance,
         mcp_origins=pipes.mcp_origins,
         public_url=pipes.public_url,
+        answers_url=pipes.answers_url,
         oidc_issuer=pipes.oidc_issuer,
     )
 

@@ -18,6 +18,7 @@ from chalicelib.search.rebuilding import Progress
 from chalicelib.settings import BadSettings
 from chalicelib.wiring import services, settings
 from infra.cli import session
+from infra.cli.signing_in import link_to
 
 
 @click.group()
@@ -28,8 +29,9 @@ from infra.cli import session
     default=session.HERE,
     help="What `make up` has kept; this checkout's if left out.",
 )
-def admin(kept_at: Path) -> None:
-    """Make accounts and their first tokens; switch knowledge on and off; mend the search index, or make it anew.
+@click.pass_context
+def admin(context: click.Context, kept_at: Path) -> None:
+    """Make accounts, first tokens, links to sign in with; switch knowledge on and off; mend the index, or make it anew.
 
     Works on the tables that ACERVO_RECORDS_TABLE and its like name, with the AWS credentials of the environment; on
     those of the laptop cloud if none are named.
@@ -37,6 +39,7 @@ def admin(kept_at: Path) -> None:
     kept = session.load(kept_at)
     if "ACERVO_RECORDS_TABLE" not in os.environ and kept is not None:
         os.environ.update(kept.environment)
+        context.obj = kept.url
     try:
         settings()
     except BadSettings as bad:
@@ -53,6 +56,25 @@ def create_account(name: str, expires_in_days: int | None) -> None:
     expires_in = timedelta(days=expires_in_days) if expires_in_days else None
     issued = wired.issue_token(operator_for(account), NewToken("first", frozenset(Scope), expires_in=expires_in))
     click.echo(f"user   {account.user_id}\nspace  {account.personal_space_id}\ntoken  {issued.bearer}")
+
+
+@admin.command("link")
+@click.option("--user", "user_id", required=True, help="Who is to be signed in.")
+@click.option("--url", envvar="ACERVO_URL", help="Address of the deployment; the laptop cloud's if left out.")
+@click.pass_obj
+def link(laptop: str | None, user_id: str, url: str | None) -> None:
+    """Make a link that signs somebody in with a browser, once, within ten minutes; printed this once.
+
+    Whoever has it is that person, with every scope: send it where only they read it.
+    """
+    where = url or laptop
+    if where is None:
+        message = "Say where the deployment is: --url https://…"
+        raise click.ClickException(message)
+    try:
+        click.echo(link_to(where, services().make_link(user_id)))
+    except KnownError as fault:
+        raise click.ClickException(str(fault)) from None
 
 
 @admin.command("knowledge")

@@ -86,6 +86,7 @@ def parameters(places: Places, endpoint_url: str) -> dict[str, str]:
         "ApiRateLimit": UNLIMITED,
         "Cloud": "local",
         **{SEARCH[name]: value for name, value in search(places).items()},
+        "AnswersPublicUrl": places.answers_url(),
         "PublicUrl": endpoint_url + "/_aws/execute-api/{api_id}/{stage}",
         "EmbedConcurrency": "2",
         "ExtractConcurrency": "2",

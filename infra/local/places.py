@@ -60,6 +60,10 @@ class Places:
         """Of public answers: ACERVO_ANSWERS_PORT if set, else as for the cloud."""
         return self._port("ACERVO_ANSWERS_PORT", self.home / "answers-port")
 
+    def answers_url(self) -> str:
+        """What addresses of public answers begin with: ACERVO_ANSWERS_PUBLIC_URL if set, else by their port."""
+        return self.environment.get("ACERVO_ANSWERS_PUBLIC_URL") or f"http://{HOST}:{self.answers_port()}"
+
     def _port(self, variable: str, memory: Path) -> int:
         wanted = self.environment.get(variable, "")
         if wanted:

@@ -19,6 +19,7 @@ from infra.cli.client import Client, Refused
 from infra.cli.files import Taken, sources
 from infra.cli.putting import Outcome, put
 from infra.cli.session import Session, load
+from infra.cli.signing_in import console_at, link_to
 from infra.deployment import DeploymentError
 from infra.local import help_page
 from infra.local.clients import configurations
@@ -93,6 +94,16 @@ def _owner() -> str:
     return wired.issue_token(operator_for(account), asked).bearer
 
 
+def _link(client: Client) -> str:
+    """A link that signs the owner in, once; good as long as somebody may leave their laptop open."""
+    from datetime import timedelta
+
+    from chalicelib.wiring import services
+
+    user_id = client.call("GET", "/api/v1/me")["user_id"]
+    return services().make_link(user_id, life=timedelta(hours=24))
+
+
 def _fit_index() -> Sequence[tuple[str, str]]:
     """Make the search index anew if it was made by another version, or for another embedder."""
     from chalicelib.wiring import services
@@ -158,6 +169,8 @@ def main() -> None:
     pin = {name: hit[name] for name in ("knowledge_item_id", "knowledge_revision_id")}
     shown = [
         *fitted,
+        ("Console", f"{link_to(session.url, _link(client))}  (signs you in, once; within a day)"),
+        ("", f"{console_at(session.url)}  (later)"),
         ("Answer page", page_url),
         ("OpenAPI", f"{session.url}/openapi.json"),
         ("Sample base", f"{session.base_id}  {BASE}"),

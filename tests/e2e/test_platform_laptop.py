@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from textwrap import indent
 
+import httpx
 import pytest
 
+from chalicelib.access.scopes import Scope
 from infra.local import emulation
 from infra.local.__main__ import down, reset, up
 from infra.local.clients import configurations
@@ -57,6 +59,13 @@ def test_up_shows_where_things_are_and_down_ends_it_from_another_shell(
         assert token
         for pasted in configurations(re.search(r"MCP +(http://\S+/mcp)", said)[1], token[1]):  # type: ignore[index]
             assert indent(pasted.compact(), "    ") in said
+        console = re.search(r"Console +(http://\S+/me)#sign-in=(\S+)", said)
+        assert console
+        assert f"{console[1]}  (later)" in said
+        session = console[1].removesuffix("/me") + "/api/v1/session"
+        signed = httpx.post(session, json={"link": console[2]}, timeout=30)
+        assert len(signed.json()["scopes"]) == len(Scope)
+        assert httpx.post(session, json={"link": console[2]}, timeout=30).status_code == 404
         kept = [
             fresh_places.home,
             fresh_places.index,

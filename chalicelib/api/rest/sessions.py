@@ -3,7 +3,7 @@
 from chalicelib.access.sessions import LIFE, SignedIn
 from chalicelib.api.browsers import COOKIE, cookie, demand_own_page, signed_in
 from chalicelib.api.rest.routes import Reply, Visit, VisitRoute
-from chalicelib.api.wire.sessions import SessionAnswer, SignedOutAnswer, SignInBody
+from chalicelib.api.wire.sessions import ConsoleAnswer, SessionAnswer, SignedOutAnswer, SignInBody
 from chalicelib.domain.errors import CsrfFailed, ForeignOrigin, NotFound, RateLimited, UnknownLink
 
 _PATH = "/api/v1/session"
@@ -37,7 +37,14 @@ def _told(visit: Visit, found: SignedIn, headers: dict[str, str]) -> Reply:
     return Reply(SessionAnswer.signed(found, visit.services.read_account(found.principal)), headers=headers)
 
 
+def _console(visit: Visit) -> Reply:
+    answers = visit.services.answers_url or None
+    mcp = f"{visit.base_url}/mcp"
+    return Reply(ConsoleAnswer(oidc=False, answers_url=answers, base_url=visit.base_url, mcp_url=mcp))
+
+
 ROUTES = (
+    VisitRoute("GET", "/api/v1/console", "readConsole", "Read where things are", _console, ConsoleAnswer),
     VisitRoute(
         "POST",
         _PATH,

@@ -50,6 +50,15 @@ class SessionAnswer(MeAnswer):
         return cls(**dict(me), csrf_token=signed_in.csrf_token, expires_at=signed_in.session.expires_at)
 
 
+class ConsoleAnswer(Answer):
+    """What a page of the console has to know before anybody has signed in."""
+
+    oidc: Annotated[bool, Field(description="Whether one can sign in with an identity provider, at /sign-in/oidc.")]
+    answers_url: Annotated[str | None, Field(description="What addresses of answer pages begin with.")]
+    base_url: Annotated[str, Field(description="What addresses of this deployment begin with.")]
+    mcp_url: str
+
+
 class SignedOutAnswer(Answer):
     """That the session is over."""
 

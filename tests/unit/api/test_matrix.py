@@ -116,7 +116,7 @@ OTHERS = {
     "readLimits",
 }
 OWN = {"recallContext", "requestExport", "readExport", "closeAccount"}
-VISITS = {"signIn", "readSession", "signOut"}
+VISITS = {"readConsole", "signIn", "readSession", "signOut"}
 """Routes for whoever has no token; they are about nothing but the session itself."""
 TOKENS = {"listTokens", "createToken", "revokeToken"}
 

@@ -373,6 +373,16 @@ def test_whatever_stands_in_the_header_is_taken_apart(header: str) -> None:
     assert all(";" not in each for each in cookies({"cookie": header}, "acervo_session"))
 
 
+def test_anybody_learns_where_things_are(world: World) -> None:
+    told = Browser(world)("GET", "/api/v1/console").json
+    base = f"https://{HOST}"
+    assert told == {"oidc": False, "answers_url": None, "base_url": base, "mcp_url": f"{base}/mcp"}
+    world.web.services = replace(world.services, public_url=f"{base}/x/", answers_url="https://answers.example")
+    told = Browser(world)("GET", "/api/v1/console").json
+    assert (told["base_url"], told["answers_url"]) == (f"{base}/x", "https://answers.example")
+    assert Browser(world)("GET", "/api/v1/console?x=1").status == 400
+
+
 def test_the_name_of_an_account_comes_as_it_is(world: World) -> None:
     eve = world.person("<img src=x onerror=alert(1)>")
     assert isinstance(eve.account, Account)
