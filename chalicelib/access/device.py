@@ -44,7 +44,7 @@ TRIES = 10
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 """No vowels, so no words, and nothing that looks like something else (RFC 8628, section 6.1)."""
 
-_CODE_LENGTH = 8
+CODE_LENGTH = 8
 
 GRANTABLE = frozenset(Scope) - {Scope.TOKENS_ADMIN}
 """A device is never let make tokens: whoever was talked into approving one could not take that back by revoking it."""
@@ -104,7 +104,7 @@ class StartDeviceLogin:
 def _user_code(secret: str) -> str:
     number = int.from_bytes(hashlib.sha256(secret.encode()).digest())
     letters = []
-    for _ in range(_CODE_LENGTH):
+    for _ in range(CODE_LENGTH):
         number, rest = divmod(number, len(_LETTERS))
         letters.append(_LETTERS[rest])
     return "".join(letters)
@@ -116,7 +116,7 @@ class Review:
 
     login: DeviceLogin
     page_secret: str
-    """Goes into the page and comes back with the decision: no other page can have it (CSRF)."""
+    """Comes back with the decision, so that what is decided is what was last seen."""
     name: str
     """Whose account the device would get into."""
 
@@ -162,11 +162,15 @@ class DecideDeviceLogin:
     keys: KeyStore
     clock: Clock
 
-    def __call__(self, typed: str, page_secret: str, *, approve: bool) -> DeviceLogin:
-        """The login, decided. Raises UnknownCode, Unauthenticated, ConcurrentChange."""
+    def __call__(self, principal: Principal, typed: str, page_secret: str, *, approve: bool) -> DeviceLogin:
+        """The login, decided by whoever reviewed it last.
+
+        Raises InsufficientScope, UnknownCode, Unauthenticated, ConcurrentChange, NotFound.
+        """
+        demand_scopes(principal, (Scope.TOKENS_ADMIN,))
         login = self.store.login_of(canonical(typed))
         genuine = hmac.compare_digest(hashed(page_secret), (login and login.page_hash) or _NO_HASH)
-        if login is None or not genuine or not _waits(login, self.clock):
+        if login is None or not genuine or login.user_id != principal.user_id or not _waits(login, self.clock):
             raise UnknownCode
         if not _still_valid(self.keys, login, self.clock):
             raise Unauthenticated

@@ -1,16 +1,15 @@
 """Device login on the wire, and what a token can ask about itself (rules A1, A10)."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, Field, StringConstraints, ValidationError
 
-from chalicelib.access.device import INTERVAL_S, LIFE, shown
-from chalicelib.api import pages
+from chalicelib.access.device import CODE_LENGTH, INTERVAL_S, LIFE, canonical, shown
 from chalicelib.api.auth import bearer
-from chalicelib.api.errors import STATUS, InternalError, InvalidRequest, UnsupportedMediaType, problem
+from chalicelib.api.errors import InvalidRequest, problem
 from chalicelib.api.mistakes import mistakes
 from chalicelib.api.raw import Asked, Raw
 from chalicelib.api.rawdoors import DEVICE
@@ -19,13 +18,11 @@ from chalicelib.domain.errors import (
     AccessDenied,
     AuthorizationPending,
     ExpiredToken,
-    ForeignOrigin,
-    KnownError,
-    RateLimited,
     SlowDown,
-    Unauthenticated,
 )
 from chalicelib.domain.spaces import Door
+
+_FORM = "application/x-www-form-urlencoded"
 
 
 class StartBody(Lenient):
@@ -44,15 +41,6 @@ class PollBody(Lenient):
     """Which device asks."""
 
     device_code: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-
-
-class PageForm(Lenient):
-    """What the page sends."""
-
-    user_code: Annotated[str, StringConstraints(max_length=40)] = ""
-    token: Annotated[str, StringConstraints(max_length=4000)] = ""
-    secret: Annotated[str, StringConstraints(max_length=200)] = ""
-    decision: str = ""
 
 
 def start(asked: Asked) -> Raw:
@@ -121,46 +109,15 @@ def revoke(asked: Asked) -> Raw:
 
 
 def page(asked: Asked) -> Raw:
-    """The approval page. It takes a token in a form and no cookie, so there is nothing for another site to ride on."""
-    if asked.method == "GET":
-        return pages.enter_code(asked.query.get("user_code", "")[:40])
-    _demand_same_site(asked.headers)
-    if asked.headers.get("content-type", "").partition(";")[0].strip().lower() != pages.FORM:
-        raise UnsupportedMediaType(content_type=asked.headers.get("content-type", "")[:100])
-    form = _checked(PageForm, lambda: PageForm.model_validate(_form(asked)))
-    try:
-        return _decide(asked, form) if form.decision else _review(asked, form)
-    except KnownError as error:
-        if STATUS[type(error)] >= STATUS[InternalError]:
-            raise
-        retry = {"Retry-After": str(error.retry_after)} if isinstance(error, RateLimited) else {}
-        return pages.refused(str(error), STATUS[type(error)], retry)
-
-
-def _review(asked: Asked, form: PageForm) -> Raw:
-    if not form.token.strip():
-        raise Unauthenticated
-    principal = asked.services.authenticate(form.token.strip(), Door.REST)
-    return pages.decide(asked.services.review_device_login(principal, form.user_code))
-
-
-def _decide(asked: Asked, form: PageForm) -> Raw:
-    approve = form.decision == "approve"
-    login = asked.services.decide_device_login(form.user_code, form.secret, approve=approve)
-    return pages.decided(login)
-
-
-def _demand_same_site(headers: Mapping[str, str]) -> None:
-    """Browsers say where a form comes from; only our own page may send ours."""
-    site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-    own = {f"https://{headers.get('host', '')}", f"http://{headers.get('host', '')}", "null", None}
-    if site not in {None, "same-origin", "none"} or (site is None and origin not in own):
-        raise ForeignOrigin(origin=(origin or "another site")[:200])
+    """To the console, where a signed-in person decides. The code is in the fragment, which no log of a server holds."""
+    code = canonical(asked.query.get("user_code", ""))[:CODE_LENGTH]
+    place = f"#device={shown(code)}" if code else "#device"
+    return Raw("", 302, {"Location": f"{asked.base_url}/me{place}"}, "text/plain; charset=utf-8")
 
 
 def _parsed[M: BaseModel](model: type[M], asked: Asked) -> M:
     """The body, as JSON or as a form (which RFC 8628 has)."""
-    if asked.headers.get("content-type", "").startswith(pages.FORM):
+    if asked.headers.get("content-type", "").startswith(_FORM):
         return _checked(model, lambda: model.model_validate(_form(asked)))
     return _checked(model, lambda: model.model_validate_json(asked.body or b"{}"))
 

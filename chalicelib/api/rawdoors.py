@@ -34,10 +34,10 @@ ROUTES = (
         _lazily("device", "poll"),
     ),
     RawRoute(
-        ("GET", "POST"),
+        ("GET",),
         DEVICE,
         "deviceLoginPage",
-        "The page where a person decides about a device",
+        "Go to where a person decides about a device",
         _lazily("device", "page"),
     ),
     RawRoute(

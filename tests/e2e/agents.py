@@ -1,6 +1,5 @@
 """What the end-to-end tests of agents share: an MCP client in a few lines, and the skill as a process."""
 
-import html
 import json
 import os
 import re
@@ -88,14 +87,16 @@ class Skill:
 
 
 def approve(http: httpx.Client, person: Person, uri: str) -> None:
-    """Open the page, type the token, look, and let the device in: what a person does in a browser."""
+    """Open the address, sign in, look, and let the device in: what a person does in a browser."""
     code = re.search(r"user_code=([A-Z-]+)", uri)
     assert code
-    page = http.get(f"/v1/auth/device?user_code={code[1]}")
-    assert page.status_code == 200
-    review = http.post("/v1/auth/device", data={"user_code": code[1], "token": person.token})
-    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', review.text))
-    decided = http.post(
-        "/v1/auth/device", data={**{name: html.unescape(each) for name, each in fields.items()}, "decision": "approve"}
-    )
-    assert "is let in" in decided.text, decided.text
+    opened = http.get(f"/v1/auth/device?user_code={code[1]}")
+    base = str(http.base_url).rstrip("/")
+    assert (opened.status_code, opened.headers["location"]) == (302, f"{base}/me#device={code[1]}")
+    with httpx.Client(base_url=base, timeout=30) as browser:
+        session = browser.post("/api/v1/session", json={"token": person.token}).json()
+        browser.headers["X-CSRF-Token"] = session["csrf_token"]
+        review = browser.post("/api/v1/device-logins/review", json={"user_code": code[1]}).json()
+        decision = {"user_code": code[1], "secret": review["secret"], "decision": "approve"}
+        decided = browser.post("/api/v1/device-logins/decide", json=decision)
+        assert decided.json() == {"status": "approved"}, decided.text

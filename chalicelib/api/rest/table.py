@@ -5,6 +5,7 @@ from chalicelib.api.mcp import door as mcp
 from chalicelib.api.rest import (
     accounts,
     bases,
+    devices,
     documents,
     items,
     limits,
@@ -22,6 +23,7 @@ from chalicelib.domain.plans import CATALOGUE
 
 ROUTES = (
     *people.ROUTES,
+    *devices.ROUTES,
     *bases.ROUTES,
     *items.ROUTES,
     *revisions.ROUTES,

@@ -118,7 +118,7 @@ OTHERS = {
 OWN = {"recallContext", "requestExport", "readExport", "closeAccount"}
 VISITS = {"readConsole", "signIn", "readSession", "signOut"}
 """Routes for whoever has no token; they are about nothing but the session itself."""
-TOKENS = {"listTokens", "createToken", "revokeToken"}
+TOKENS = {"reviewDeviceLogin", "decideDeviceLogin", "listTokens", "createToken", "revokeToken"}
 
 
 @dataclass(frozen=True)
