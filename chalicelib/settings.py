@@ -92,6 +92,12 @@ class Settings(BaseModel):
     oidc_keys_url: Annotated[
         str, Field(description="Where its keys are, if not where its discovery document says.")
     ] = ""
+    oidc_client_id: Annotated[
+        str, Field(description="Public client of ours at the issuer, with which people sign in at the console.")
+    ] = ""
+    oidc_asked_scopes: Annotated[
+        str, Field(description="Scopes asked for then besides `openid profile`, separated by blanks.")
+    ] = ""
     mcp_origins: Annotated[
         str, Field(description="Origins of other sites whose pages may call `/mcp`, separated by blanks.")
     ] = ""
@@ -230,8 +236,11 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def _issuer_has_an_audience(self) -> Self:
-        if self.oidc_issuer and not (self.oidc_issuer.startswith("https://") and self.oidc_audience.split()):
+        if self.oidc_issuer and not (_private(self.oidc_issuer) and self.oidc_audience.split()):
             message = f"{PREFIX}OIDC_ISSUER has to be https, and needs {PREFIX}OIDC_AUDIENCE: else anybody's tokens fit"
+            raise ValueError(message)
+        if self.oidc_client_id and not self.oidc_issuer:
+            message = f"{PREFIX}OIDC_CLIENT_ID is a client at the issuer, which {PREFIX}OIDC_ISSUER has to name"
             raise ValueError(message)
         return self
 
@@ -268,6 +277,11 @@ class Settings(BaseModel):
 def loader_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
     """What an interpreter needs to find its libraries: all that a child process gets of the environment."""
     return {name: environment[name] for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH") if name in environment}
+
+
+def _private(url: str) -> bool:
+    """Whether nobody on the way can read along: https, or this very machine."""
+    return url.startswith(("https://", "http://127.0.0.1:", "http://localhost:"))
 
 
 def _line(place: tuple[int | str, ...], problem: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from chalicelib.access.ports import DeviceStore, KeyStore, LimitStore, TeamStore
+from chalicelib.access.provider_ports import AttemptStore
 from chalicelib.access.session_ports import SessionStore
 from chalicelib.ingest.ports import DocumentStore, Originals
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore, PurgeStore
@@ -25,6 +26,7 @@ class Stores:
     teams: TeamStore
     devices: DeviceStore
     sessions: SessionStore
+    attempts: AttemptStore
     limits: LimitStore
     memories: MemoryStore
     notes: NoteStore

@@ -21,17 +21,15 @@ def is_jwt(bearer: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class AuthenticateIdentity:
-    """Turn an identity provider's access token into a principal. Who comes for the first time gets an account."""
+class AdmitIdentity:
+    """Turn somebody whom an identity provider knows into a principal. Who comes for the first time gets an account."""
 
     keys: KeyStore
-    tokens: IdentityTokens
     ids: Ids
     clock: Clock
 
-    def __call__(self, bearer: str, door: Door) -> Principal:
+    def __call__(self, identity: Identity, door: Door) -> Principal:
         """Who is asking. Raises Unauthenticated, StoreBusy."""
-        identity = self.tokens.verify(bearer)
         found = self.keys.account(self._user(identity))
         if found is None:
             raise Unauthenticated  # its account was deleted
@@ -51,3 +49,17 @@ class AuthenticateIdentity:
                 raise
             return first
         return account.user_id
+
+
+@dataclass(frozen=True, slots=True)
+class AuthenticateIdentity:
+    """Turn an identity provider's access token into a principal."""
+
+    keys: KeyStore
+    tokens: IdentityTokens
+    ids: Ids
+    clock: Clock
+
+    def __call__(self, bearer: str, door: Door) -> Principal:
+        """Who is asking. Raises Unauthenticated, StoreBusy."""
+        return AdmitIdentity(self.keys, self.ids, self.clock)(self.tokens.verify(bearer), door)

@@ -27,10 +27,12 @@ class SignInLimit:
     limit: Limit
     pseudonym: Pseudonym
     clock: Clock
+    name: str = "sign-in"
+    most: int = TRIES
 
     def __call__(self, address: str) -> None:
         """Let one more try pass. Raises RateLimited."""
-        self.limit(f"sign-in/{self.pseudonym(address, self.clock.now())}", TRIES)
+        self.limit(f"{self.name}/{self.pseudonym(address, self.clock.now())}", self.most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def signed_in(services: Services, method: str, headers: Mapping[str, str], base_
     found = []
     for secret in secrets[:_MOST]:
         with suppress(Unauthenticated):
-            found.append(services.authenticate_session(secret))
+            found.append(services.entrance.authenticate(secret))
     if len(found) != 1:
         raise Unauthenticated
     if method not in _SAFE and not (is_own_page(headers, base_url) and found[0].sent(headers.get(CSRF, ""))):

@@ -82,6 +82,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.AccessDenied: 400,
     errors.AuthorizationPending: 400,
     errors.ExpiredToken: 400,
+    errors.SignInExpired: 400,
     errors.SlowDown: 400,
     errors.Unauthenticated: 401,
     errors.InsufficientScope: 403,

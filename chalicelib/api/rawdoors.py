@@ -41,6 +41,20 @@ ROUTES = (
         _lazily("device", "page"),
     ),
     RawRoute(
+        ("GET",),
+        "/sign-in/oidc",
+        "departToProvider",
+        "Go to the identity provider to sign in",
+        _lazily("provider", "depart"),
+    ),
+    RawRoute(
+        ("GET",),
+        "/sign-in/callback",
+        "returnFromProvider",
+        "Come back from the identity provider",
+        _lazily("provider", "come_back"),
+    ),
+    RawRoute(
         ("GET",), "/v1/auth/token/validate", "validateToken", "Learn what a token may do", _lazily("device", "validate")
     ),
     RawRoute(

@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chalicelib.access.ports import Identity, IdentityTokens
 from chalicelib.answers.defence_ports import Allowance
 from chalicelib.ingest.limits import MIB, Limits
 from chalicelib.search.embedding import Remembering
@@ -15,6 +14,7 @@ from chalicelib.search.ports import (
     SearchIndex,
 )
 from chalicelib.settings import Settings, loader_environment
+from chalicelib.wiring.identity import Oidc
 from chalicelib.wiring.pipes import Pipes
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def lay(settings: Settings) -> Pipes:
     originals = S3Originals(storage, blobs, clock)
     pictures = S3Pictures(originals)
     meter = EmbeddedMetrics(settings.stage)
-    limits = limits_of(settings)
+    limits, oidc = limits_of(settings), Oidc(settings, clock) if settings.oidc_issuer else None
     queueing = cache(lambda: boto3.client("sqs", config=config))
     memory = IndexedMemory(engine(settings, None, "acervo-memory"))
     return Pipes(
@@ -62,6 +62,7 @@ def lay(settings: Settings) -> Pipes:
         teams=DynamoTeams(tables),
         devices=DynamoDevices(tables),
         sessions=sessions.DynamoSessions(tables),
+        attempts=sessions.DynamoSessions(tables),
         rates=DynamoLimits(tables),
         shelf=shelf,
         states=shelf,
@@ -76,7 +77,8 @@ def lay(settings: Settings) -> Pipes:
         exports=DynamoExports(tables),
         parcels=blobs,
         closures=DynamoClosures(tables),
-        identities=identities(settings),
+        identities=oidc,
+        provider=oidc if settings.oidc_client_id else None,
         mcp_origins=frozenset(settings.mcp_origins.split()),
         public_url=settings.public_url,
         answers_url=settings.answers_public_url.rstrip("/"),
@@ -133,36 +135,6 @@ def limits_of(settings: Settings) -> Limits:
         seconds=settings.extraction_seconds,
         memory_bytes=settings.extraction_memory_mib * MIB,
     )
-
-
-def identities(settings: Settings) -> IdentityTokens | None:
-    """The identity provider that the settings name. PyJWT is imported with its first token."""
-    if not settings.oidc_issuer:
-        return None
-    return _Oidc(settings)
-
-
-class _Oidc:
-    """The port `IdentityTokens`, made at the first token: what checks signatures takes its time to import."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._tokens: IdentityTokens | None = None
-
-    def verify(self, token: str) -> Identity:
-        """Who it stands for. Raises Unauthenticated."""
-        if self._tokens is None:
-            from chalicelib.adapters.machine import SystemClock
-            from chalicelib.adapters.oidc import IssuerKeys, OidcTokens, published
-
-            given = self._settings
-            self._tokens = OidcTokens(
-                given.oidc_issuer,
-                frozenset(given.oidc_audience.split()),
-                frozenset(given.oidc_scopes.split()),
-                IssuerKeys(published(given.oidc_issuer, given.oidc_keys_url), SystemClock()),
-            )
-        return self._tokens.verify(token)
 
 
 def embedder(settings: Settings) -> Embedder:

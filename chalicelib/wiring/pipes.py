@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from chalicelib.access.ports import DeviceStore, IdentityTokens, KeyStore, LimitStore, Secrets, TeamStore
+from chalicelib.access.provider_ports import AttemptStore, IdentityProvider
 from chalicelib.access.session_ports import SessionStore
 from chalicelib.answers.defence_ports import Allowance, DayKeys, FuseStore
 from chalicelib.answers.ports import ImageAddresses, KnowledgeState, MapStore, PageStore, Pictures
@@ -35,6 +36,7 @@ class Pipes:
     teams: TeamStore
     devices: DeviceStore
     sessions: SessionStore
+    attempts: AttemptStore
     rates: LimitStore
     shelf: Shelf
     states: SearchStates
@@ -68,6 +70,8 @@ class Pipes:
     allowance: Allowance
     identities: IdentityTokens | None = None
     """Tokens of an identity provider; None without one."""
+    provider: IdentityProvider | None = None
+    """Where people sign in at the console; None without one."""
     oidc_issuer: str = ""
     mcp_origins: frozenset[str] = frozenset()
     public_url: str = ""

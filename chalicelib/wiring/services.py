@@ -9,11 +9,8 @@ from chalicelib.access.device import DecideDeviceLogin, PollDeviceLogin, ReviewD
 from chalicelib.access.identities import AuthenticateIdentity
 from chalicelib.access.limits import Limit
 from chalicelib.access.ports import KeyStore
-from chalicelib.access.sessions import AuthenticateSession, BeginSession, EndSession
-from chalicelib.access.signing_in import MakeLink, SignInByLink, SignInByToken, SignInLimit
 from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpaces, RemoveMember, SetMember
 from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
-from chalicelib.answers.addresses import Pseudonyms
 from chalicelib.answers.authoring import Authoring, Outside
 from chalicelib.answers.defence_ports import Allowance
 from chalicelib.answers.fuse import OperateFuse, ResetDay
@@ -47,6 +44,7 @@ from chalicelib.search.ports import (
 )
 from chalicelib.search.rebuilding import Reconcile, Reindex
 from chalicelib.search.retrieve import Retrieve
+from chalicelib.wiring.entrance import Entrance, entrance
 from chalicelib.wiring.pipes import Pipes
 
 
@@ -67,11 +65,7 @@ class Services:
     review_device_login: ReviewDeviceLogin
     decide_device_login: DecideDeviceLogin
     poll_device_login: PollDeviceLogin
-    authenticate_session: AuthenticateSession
-    end_session: EndSession
-    sign_in_by_token: SignInByToken
-    sign_in_by_link: SignInByLink
-    make_link: MakeLink
+    entrance: Entrance
     list_spaces: ListSpaces
     create_team: CreateTeam
     list_members: ListMembers
@@ -145,8 +139,6 @@ def assemble(pipes: Pipes) -> Services:
     issue = IssueToken(keys, pipes.secrets, ids, clock)
     identity = None if pipes.identities is None else AuthenticateIdentity(keys, pipes.identities, ids, clock)
     devices, limit = pipes.devices, Limit(pipes.rates, clock)
-    sessions, tries = pipes.sessions, SignInLimit(limit, Pseudonyms(pipes.day_keys), clock)
-    begin = BeginSession(sessions, pipes.secrets, clock)
     create_item, edit_item = CreateItem(store, blobs, ids, clock), EditItem(store, blobs, ids, clock)
     read_file = ReadFile(pipes.sandbox, pipes.limits)
     documents, originals = pipes.documents, pipes.originals
@@ -176,11 +168,7 @@ def assemble(pipes: Pipes) -> Services:
         review_device_login=ReviewDeviceLogin(devices, keys, limit, pipes.secrets, clock),
         decide_device_login=DecideDeviceLogin(devices, keys, clock),
         poll_device_login=PollDeviceLogin(devices, keys, issue, clock),
-        authenticate_session=AuthenticateSession(sessions, keys, clock),
-        end_session=EndSession(sessions),
-        sign_in_by_token=SignInByToken(tries, Authenticate(keys, clock), keys, begin),
-        sign_in_by_link=SignInByLink(tries, keys, sessions, begin, clock),
-        make_link=MakeLink(keys, sessions, pipes.secrets, clock),
+        entrance=entrance(pipes),
         list_spaces=ListSpaces(teams),
         create_team=CreateTeam(teams, keys, ids, clock),
         list_members=ListMembers(teams),

@@ -72,7 +72,7 @@ def link(laptop: str | None, user_id: str, url: str | None) -> None:
         message = "Say where the deployment is: --url https://…"
         raise click.ClickException(message)
     try:
-        click.echo(link_to(where, services().make_link(user_id)))
+        click.echo(link_to(where, services().entrance.make_link(user_id)))
     except KnownError as fault:
         raise click.ClickException(str(fault)) from None
 

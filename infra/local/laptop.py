@@ -29,6 +29,16 @@ SEARCH = {
 }
 """Settings of search that may be chosen for `make up`, and the parameters of the template that set them."""
 
+PEOPLE = {
+    "ACERVO_OIDC_ISSUER": "OidcIssuer",
+    "ACERVO_OIDC_AUDIENCE": "OidcAudience",
+    "ACERVO_OIDC_SCOPES": "OidcScopes",
+    "ACERVO_OIDC_KEYS_URL": "OidcKeysUrl",
+    "ACERVO_OIDC_CLIENT_ID": "OidcClientId",
+    "ACERVO_OIDC_ASKED_SCOPES": "OidcAskedScopes",
+}
+"""Settings of an identity provider that may be chosen for `make up`, likewise."""
+
 
 @dataclass(frozen=True)
 class Laptop:
@@ -86,6 +96,7 @@ def parameters(places: Places, endpoint_url: str) -> dict[str, str]:
         "ApiRateLimit": UNLIMITED,
         "Cloud": "local",
         **{SEARCH[name]: value for name, value in search(places).items()},
+        **{PEOPLE[name]: value for name, value in places.environment.items() if name in PEOPLE and value},
         "AnswersPublicUrl": places.answers_url(),
         "PublicUrl": endpoint_url + "/_aws/execute-api/{api_id}/{stage}",
         "EmbedConcurrency": "2",

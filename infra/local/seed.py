@@ -101,7 +101,7 @@ def _link(client: Client) -> str:
     from chalicelib.wiring import services
 
     user_id = client.call("GET", "/api/v1/me")["user_id"]
-    return services().make_link(user_id, life=timedelta(hours=24))
+    return services().entrance.make_link(user_id, life=timedelta(hours=24))
 
 
 def _fit_index() -> Sequence[tuple[str, str]]:

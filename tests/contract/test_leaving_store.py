@@ -66,6 +66,7 @@ def wired(tables: Tables, s3: S3Blobs, clock: StillClock) -> Services:
             teams=DynamoTeams(tables),
             devices=DynamoDevices(tables),
             sessions=DynamoSessions(tables),
+            attempts=DynamoSessions(tables),
             rates=DynamoLimits(tables),
             shelf=shelf,
             states=shelf,

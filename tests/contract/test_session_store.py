@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from chalicelib.access.provider_ports import Attempt
 from chalicelib.access.session_ports import Session, SignInLink
 from chalicelib.domain.errors import NotFound
 from tests.fakes.machine import START
@@ -43,6 +44,15 @@ def test_a_link_is_taken_once(stores: Stores) -> None:
     for unknown in (LINK.secret_hash, "4" * 64):
         with pytest.raises(NotFound):
             stores.sessions.take_link(unknown)
+
+
+def test_an_attempt_is_taken_once(stores: Stores) -> None:
+    attempt = Attempt("5" * 64, "6" * 64, "/me#keys", START + timedelta(minutes=10))
+    stores.attempts.add_attempt(attempt)
+    assert stores.attempts.take_attempt(attempt.state_hash) == attempt
+    for unknown in (attempt.state_hash, LINK.secret_hash):
+        with pytest.raises(NotFound):
+            stores.attempts.take_attempt(unknown)
 
 
 def test_of_two_who_take_a_link_at_once_one_gets_it(stores: Stores) -> None:

@@ -7,7 +7,7 @@ import pytest
 from chalicelib.access.identities import AuthenticateIdentity
 from chalicelib.access.tokens import Authenticate
 from chalicelib.adapters.machine import RandomIds, SystemClock
-from chalicelib.adapters.oidc import IssuerKeys, OidcTokens, published
+from chalicelib.adapters.oidc.tokens import IssuerKeys, OidcTokens, published
 from chalicelib.domain.errors import Unauthenticated
 from chalicelib.domain.spaces import Door
 from infra.local.stack import Stack

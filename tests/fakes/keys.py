@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from chalicelib.access.ports import Account, DeviceLogin, Token
+from chalicelib.access.provider_ports import Attempt
 from chalicelib.access.session_ports import Session, SignInLink
 from chalicelib.domain.errors import (
     ConcurrentChange,
@@ -20,7 +21,7 @@ from chalicelib.domain.writes import KEPT, Once
 
 
 class MemoryKeys:
-    """The ports `KeyStore`, `TeamStore`, `DeviceStore`, `SessionStore` and `LimitStore`."""
+    """The ports `KeyStore`, `TeamStore`, `DeviceStore`, `SessionStore`, `AttemptStore` and `LimitStore`."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -33,6 +34,7 @@ class MemoryKeys:
         self.hits: dict[str, int] = {}
         self.sessions: dict[str, Session] = {}
         self.links: dict[str, SignInLink] = {}
+        self.attempts: dict[str, Attempt] = {}
         self.subjects: dict[str, str] = {}
 
     def role_of(self, space_id: str, user_id: str) -> Role | None:
@@ -177,6 +179,15 @@ class MemoryKeys:
             if secret_hash not in self.links:
                 raise NotFound
             return self.links.pop(secret_hash)
+
+    def add_attempt(self, attempt: Attempt) -> None:
+        self.attempts[attempt.state_hash] = attempt
+
+    def take_attempt(self, state_hash: str) -> Attempt:
+        with self._lock:
+            if state_hash not in self.attempts:
+                raise NotFound
+            return self.attempts.pop(state_hash)
 
     def hit(self, name: str, until: datetime) -> int:
         with self._lock:

@@ -27,6 +27,7 @@
 | ephemeral | `device#<sha-256>`, `usercode#<code>` | | a device that waits to be let in (10 min) |
 | ephemeral | `session#<sha-256>` | | a browser that somebody signed in with (12 h unused) |
 | ephemeral | `signin#<sha-256>` | | a link that signs somebody in, once (10 min to 24 h) |
+| ephemeral | `attempt#<sha-256>` | | somebody who is at the identity provider (10 min) |
 | ephemeral | `limit#<name>` | | how often something happened (10 min) |
 | ephemeral | `bucket#<page>/<hash of the day>`, `bucket#session/<session>` | | when a token bucket is full again |
 | ephemeral | `daykey#<purpose>#<day>`, `used#<sha-256>` | | a random key of a day; a proof that was used |

@@ -1,17 +1,18 @@
-"""Sessions of browsers, and links to sign in with, in the table of what expires."""
+"""Sessions of browsers, links to sign in with, and attempts at an identity provider, in the table of what expires."""
 
 from dataclasses import dataclass
 
+from chalicelib.access.provider_ports import Attempt
 from chalicelib.access.session_ports import Session, SignInLink
 from chalicelib.adapters.dynamodb.knowledge import gone
 from chalicelib.adapters.dynamodb.rows import moment, stamp
-from chalicelib.adapters.dynamodb.tables import Key, Tables, delete
+from chalicelib.adapters.dynamodb.tables import Key, Row, Tables, delete
 from chalicelib.domain.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
 class DynamoSessions:
-    """The port `SessionStore` over the table `ephemeral`."""
+    """The ports `SessionStore` and `AttemptStore` over the table `ephemeral`."""
 
     tables: Tables
 
@@ -71,15 +72,39 @@ class DynamoSessions:
 
     def take_link(self, secret_hash: str) -> SignInLink:
         """Remove a link and return it; of two who take it at once, one gets it."""
-        row = self.tables.get(self.tables.ephemeral, _link_key(secret_hash))
+        row = self._take(_link_key(secret_hash))
+        return SignInLink(secret_hash, row["user_id"], frozenset(row["scopes"]), moment(row["valid_until"]))
+
+    def add_attempt(self, attempt: Attempt) -> None:
+        """Write a new attempt."""
+        row = {
+            **_attempt_key(attempt.state_hash),
+            "browser_hash": attempt.browser_hash,
+            "then": attempt.then,
+            "valid_until": stamp(attempt.expires_at),
+            "expires_at": int(attempt.expires_at.timestamp()),
+        }
+        self.tables.put(self.tables.ephemeral, row)
+
+    def take_attempt(self, state_hash: str) -> Attempt:
+        """Remove an attempt and return it; of two who take it at once, one gets it."""
+        row = self._take(_attempt_key(state_hash))
+        return Attempt(state_hash, row["browser_hash"], row["then"], moment(row["valid_until"]))
+
+    def _take(self, key: Key) -> Row:
+        row = self.tables.get(self.tables.ephemeral, key)
         if row is None:
             raise NotFound
-        self.tables.transact([delete(self.tables.ephemeral, _link_key(secret_hash), "attribute_exists(pk)", {}, gone)])
-        return SignInLink(secret_hash, row["user_id"], frozenset(row["scopes"]), moment(row["valid_until"]))
+        self.tables.transact([delete(self.tables.ephemeral, key, "attribute_exists(pk)", {}, gone)])
+        return row
 
 
 def _key(secret_hash: str) -> Key:
     return {"pk": f"session#{secret_hash}"}
+
+
+def _attempt_key(state_hash: str) -> Key:
+    return {"pk": f"attempt#{state_hash}"}
 
 
 def _link_key(secret_hash: str) -> Key:

@@ -13,9 +13,9 @@ def _sign_in(visit: Visit) -> Reply:
     demand_own_page(visit.headers, visit.base_url)
     services, body = visit.services, visit.body
     if body.token is not None:
-        found = services.sign_in_by_token(body.token, visit.address)
+        found = services.entrance.by_token(body.token, visit.address)
     else:
-        found = services.sign_in_by_link(body.link_secret, visit.address)
+        found = services.entrance.by_link(body.link_secret, visit.address)
     kept = cookie(visit.base_url, COOKIE, found.secret, int(LIFE.total_seconds()))
     return _told(visit, found, {"Set-Cookie": kept})
 
@@ -25,7 +25,7 @@ def _read(visit: Visit) -> Reply:
 
 
 def _sign_out(visit: Visit) -> Reply:
-    visit.services.end_session(_signed_in(visit))
+    visit.services.entrance.end(_signed_in(visit))
     return Reply(SignedOutAnswer(signed_out=True), headers={"Set-Cookie": cookie(visit.base_url, COOKIE, "", 0)})
 
 
@@ -40,7 +40,11 @@ def _told(visit: Visit, found: SignedIn, headers: dict[str, str]) -> Reply:
 def _console(visit: Visit) -> Reply:
     answers = visit.services.answers_url or None
     mcp = f"{visit.base_url}/mcp"
-    return Reply(ConsoleAnswer(oidc=False, answers_url=answers, base_url=visit.base_url, mcp_url=mcp))
+    return Reply(
+        ConsoleAnswer(
+            oidc=visit.services.entrance.provider is not None, answers_url=answers, base_url=visit.base_url, mcp_url=mcp
+        )
+    )
 
 
 ROUTES = (

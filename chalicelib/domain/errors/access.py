@@ -82,6 +82,13 @@ class CsrfFailed(KnownError):
 
 
 @dataclass(eq=False)
+class SignInExpired(KnownError):
+    """Somebody came back from the identity provider whom nobody sent there, or not from this browser, or too late."""
+
+    advice = "Signing in took too long, or went on in another browser. Begin again."
+
+
+@dataclass(eq=False)
 class UnknownLink(KnownError):
     """No sign-in link has that secret: it is mistyped, used or too old."""
 

@@ -12,7 +12,7 @@ from jwt.algorithms import RSAAlgorithm
 
 from chalicelib.access.identities import AuthenticateIdentity, is_jwt
 from chalicelib.access.tokens import Authenticate
-from chalicelib.adapters.oidc import IssuerKeys, OidcTokens
+from chalicelib.adapters.oidc.tokens import IssuerKeys, OidcTokens
 from chalicelib.domain.errors import IdentityUnavailable, StoreBusy, Unauthenticated
 from chalicelib.domain.spaces import Door
 from tests.fakes.keys import MemoryKeys

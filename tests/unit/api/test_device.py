@@ -176,7 +176,7 @@ def test_the_old_form_is_gone(world: World, ana: Person) -> None:
 def test_a_browser_that_came_by_a_link_lets_a_device_in(world: World, ana: Person) -> None:
     started = _start(world)
     browser = Browser(world)
-    browser.sign_in(link=world.services.make_link(ana.account.user_id))
+    browser.sign_in(link=world.services.entrance.make_link(ana.account.user_id))
     review = browser("POST", "/api/v1/device-logins/review", {"user_code": started["user_code"]}).json
     body = {"user_code": started["user_code"], "secret": review["secret"], "decision": "approve"}
     assert browser("POST", "/api/v1/device-logins/decide", body, x_csrf_token="").status == 403

@@ -243,7 +243,7 @@ def test_use_is_noted_seldom(world: World, ana: Person) -> None:
 
 def test_a_session_ends_with_its_account(world: World, ana: Person) -> None:
     browser, linked = at_browser(world, ana), Browser(world)
-    linked.sign_in(link=world.services.make_link(ana.account.user_id))
+    linked.sign_in(link=world.services.entrance.make_link(ana.account.user_id))
     del world.keys.accounts[ana.account.user_id]
     assert browser("GET", SESSION).status == 401
     assert linked("GET", SESSION).status == 401
@@ -283,7 +283,7 @@ def test_programs_may_sign_in_too(world: World, ana: Person) -> None:
 
 
 def test_a_link_signs_in_once_with_every_scope(world: World, ana: Person) -> None:
-    secret = world.services.make_link(ana.account.user_id)
+    secret = world.services.entrance.make_link(ana.account.user_id)
     browser = Browser(world)
     told = browser.sign_in(link=secret)
     assert (told["user_id"], len(told["scopes"])) == (ana.account.user_id, 8)
@@ -294,25 +294,25 @@ def test_a_link_signs_in_once_with_every_scope(world: World, ana: Person) -> Non
 
 
 def test_a_whole_link_may_be_pasted(world: World, ana: Person) -> None:
-    secret = world.services.make_link(ana.account.user_id)
+    secret = world.services.entrance.make_link(ana.account.user_id)
     assert Browser(world).sign_in(link=f" https://acervo.example/me#sign-in={secret} ")
 
 
 def test_a_link_is_good_for_ten_minutes_or_as_long_as_was_said(world: World, ana: Person) -> None:
-    short = world.services.make_link(ana.account.user_id)
-    long = world.services.make_link(ana.account.user_id, life=timedelta(hours=24))
+    short = world.services.entrance.make_link(ana.account.user_id)
+    long = world.services.entrance.make_link(ana.account.user_id, life=timedelta(hours=24))
     world.clock.pass_(minutes=10)
     assert Browser(world)("POST", SESSION, {"link": short}).status == 404
     assert Browser(world).sign_in(link=long)
     assert Browser(world)("POST", SESSION, {"link": "nonsense"}).status == 404
     with pytest.raises(UnknownUser):
-        world.services.make_link("user_nobody")
+        world.services.entrance.make_link("user_nobody")
 
 
 def test_two_who_use_a_link_at_once_get_one_session(world: World, ana: Person) -> None:
-    secret = world.services.make_link(ana.account.user_id)
+    secret = world.services.entrance.make_link(ana.account.user_id)
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: world.services.sign_in_by_link, range(8)))
+        found = list(pool.map(lambda _: world.services.entrance.by_link, range(8)))
         tried = list(pool.map(lambda use: _worked(use, secret), found))
     assert sum(tried) == 1
     assert len(world.keys.sessions) == 1
@@ -327,7 +327,7 @@ def _worked(use: object, secret: str) -> bool:
 
 
 def test_neither_secret_is_kept_as_it_is_nor_is_an_address(world: World, ana: Person, browser: Browser) -> None:
-    secret = world.services.make_link(ana.account.user_id)
+    secret = world.services.entrance.make_link(ana.account.user_id)
     kept = f"{world.keys.sessions} {world.keys.links} {world.keys.hits}"
     for each in (secret, browser.cookie, browser.csrf, ana.token, "127.0.0.1"):
         assert each not in kept

@@ -5,6 +5,7 @@ from typing import Any
 
 from chalicelib.access.accounts import operator_for
 from chalicelib.access.ports import Account
+from chalicelib.access.provider_ports import IdentityProvider
 from chalicelib.access.scopes import Scope
 from chalicelib.access.tokens import NewToken
 from chalicelib.adapters.memory_search import IndexedMemory
@@ -81,6 +82,7 @@ class World:
     pictures: MemoryPictures = field(default_factory=MemoryPictures)
     fuses: MemoryFuses = field(default_factory=MemoryFuses)
     defences: MemoryDefences = field(default_factory=MemoryDefences)
+    provider: IdentityProvider | None = None
 
     def __post_init__(self) -> None:
         self.shelves = MemoryShelves(self.keys.role_of)
@@ -95,6 +97,8 @@ class World:
                 teams=self.keys,
                 devices=self.keys,
                 sessions=self.keys,
+                attempts=self.keys,
+                provider=self.provider,
                 rates=self.keys,
                 shelf=self.shelves,
                 states=self.shelves,
