@@ -98,6 +98,9 @@ class Settings(BaseModel):
     oidc_asked_scopes: Annotated[
         str, Field(description="Scopes asked for then besides `openid profile`, separated by blanks.")
     ] = ""
+    sign_in_tries: Annotated[
+        int, Field(description="Times that one address may try to sign in at the console within ten minutes.", ge=1)
+    ] = 20
     mcp_origins: Annotated[
         str, Field(description="Origins of other sites whose pages may call `/mcp`, separated by blanks.")
     ] = ""

@@ -11,7 +11,7 @@ from chalicelib.access.ports import Secrets
 from chalicelib.access.provider_ports import Attempt, AttemptStore, IdentityProvider, Proofs
 from chalicelib.access.sessions import BeginSession, SignedIn
 from chalicelib.access.signing_in import SignInLimit
-from chalicelib.access.tokens import hashed
+from chalicelib.access.tokens import hashed, is_secret
 from chalicelib.domain.errors import AccessDenied, IdentityUnavailable, NotFound, SignInExpired, Unauthenticated
 from chalicelib.domain.spaces import Door
 from chalicelib.domain.time import Clock
@@ -22,8 +22,8 @@ LIFE = timedelta(minutes=10)
 SESSION_LIFE = timedelta(days=1)
 """Whoever the provider lets go stays signed in no longer than this."""
 
-BEGINNINGS = 60
-"""Times that one address may go to the provider within ten minutes."""
+BEGINNINGS = 3
+"""Times that one address may go to the provider, for each time that it may come back."""
 
 HOME = "/me"
 
@@ -60,8 +60,8 @@ class Returned:
     code: str
     error: str
     """The provider's, or empty. Source: RFC 6749, section 4.1.2.1."""
-    secret: str | None
-    """What the browser kept."""
+    secret: str
+    """What the browser kept; empty for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +105,25 @@ class ReturnFromProvider:
             IdentityUnavailable: it does not answer.
         """
         self.limit(address)
-        secret, attempt = self._begun(returned)
+        attempt = self._begun(returned)
         if returned.error:
             raise _why(returned.error)
-        identity = self.provider.redeem(returned.code, proofs_of(secret), back)
+        identity = self.provider.redeem(returned.code, proofs_of(returned.secret), back)
         principal = self.admit(identity, Door.CONSOLE)
         return self.begin(principal, self.clock.now() + SESSION_LIFE), attempt.then
 
-    def _begun(self, returned: Returned) -> tuple[str, Attempt]:
+    def _begun(self, returned: Returned) -> Attempt:
+        if not is_secret(returned.state) or not is_secret(returned.secret):
+            raise SignInExpired
         try:
             attempt = self.attempts.take_attempt(hashed(returned.state))
         except NotFound:
             raise SignInExpired from None
-        if returned.secret is None or not hmac.compare_digest(hashed(returned.secret), attempt.browser_hash):
+        if not hmac.compare_digest(hashed(returned.secret), attempt.browser_hash):
             raise SignInExpired
         if self.clock.now() >= attempt.expires_at:
             raise SignInExpired
-        return returned.secret, attempt
+        return attempt
 
 
 def _why(error: str) -> Exception:

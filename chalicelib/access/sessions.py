@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from chalicelib.access.accounts import principal_of
 from chalicelib.access.ports import KeyStore, Secrets
 from chalicelib.access.session_ports import Session, SessionStore
-from chalicelib.access.tokens import USE_NOTED_EVERY, bearer_of, hashed, valid
+from chalicelib.access.tokens import USE_NOTED_EVERY, bearer_of, hashed, is_secret, valid
 from chalicelib.domain.errors import StoreBusy, Unauthenticated
 from chalicelib.domain.spaces import Door, Principal
 from chalicelib.domain.time import Clock
@@ -81,7 +81,7 @@ class AuthenticateSession:
         Raises Unauthenticated: no such session, or it is over, or its token or account is.
         """
         now = self.clock.now()
-        session = self.sessions.session(hashed(secret))
+        session = self.sessions.session(hashed(secret)) if is_secret(secret) else None
         if session is None or now >= session.expires_at:
             raise Unauthenticated
         principal = self._principal(session, now)

@@ -8,13 +8,14 @@ from chalicelib.access.ports import KeyStore, Secrets
 from chalicelib.access.scopes import Scope
 from chalicelib.access.session_ports import Pseudonym, SessionStore, SignInLink
 from chalicelib.access.sessions import BeginSession, SignedIn, person
-from chalicelib.access.tokens import Authenticate, hashed
+from chalicelib.access.tokens import Authenticate, hashed, is_secret
 from chalicelib.domain.errors import NotFound, Unauthenticated, UnknownLink, UnknownUser
 from chalicelib.domain.spaces import Door
 from chalicelib.domain.time import Clock
 
 TRIES = 20
-"""Times that one address may try to sign in within ten minutes; those that succeed count as well."""
+"""Times that one address may try to sign in within ten minutes, unless the settings say otherwise; those that succeed
+count as well."""
 
 LINK_LIFE = timedelta(minutes=10)
 """How long a link is good for, unless whoever makes it says otherwise."""
@@ -27,8 +28,8 @@ class SignInLimit:
     limit: Limit
     pseudonym: Pseudonym
     clock: Clock
-    name: str = "sign-in"
-    most: int = TRIES
+    name: str
+    most: int
 
     def __call__(self, address: str) -> None:
         """Let one more try pass. Raises RateLimited."""
@@ -86,6 +87,8 @@ class SignInByLink:
     def __call__(self, secret: str, address: str) -> SignedIn:
         """The session. Raises RateLimited, UnknownLink."""
         self.limit(address)
+        if not is_secret(secret):
+            raise UnknownLink
         try:
             link = self.sessions.take_link(hashed(secret))
         except NotFound:

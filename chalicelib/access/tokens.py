@@ -26,12 +26,19 @@ MAX_TOKENS = 100
 USE_NOTED_EVERY = timedelta(minutes=10)
 """The last use is noted at most this often, so that reading does not mean writing."""
 
-_WIRE = re.compile(r"acv_(?P<id>[0-9a-z]{26})_(?P<secret>[A-Za-z0-9_-]{43})")
+_RANDOM = r"[A-Za-z0-9_-]{43}"
+
+_WIRE = re.compile(rf"acv_(?P<id>[0-9a-z]{{26}})_(?P<secret>{_RANDOM})")
 
 
 def wire(token_id: str, secret: str) -> str:
     """The token as its owner keeps it."""
     return f"acv_{token_id.removeprefix(f'{Kind.TOKEN}_')}_{secret}"
+
+
+def is_secret(text: str) -> bool:
+    """Whether it has the shape of a secret of ours; what has not is not looked up."""
+    return re.fullmatch(_RANDOM, text) is not None
 
 
 def hashed(secret: str) -> str:

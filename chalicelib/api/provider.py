@@ -30,7 +30,7 @@ def come_back(asked: Asked) -> Raw:
     provider = _provider(asked)
     kept = cookies(asked.headers, _KEPT)
     state, code, error = (asked.query.get(each, "")[:_LONGEST] for each in ("state", "code", "error"))
-    returned = Returned(state, code, error, kept[0] if len(kept) == 1 else None)
+    returned = Returned(state, code, error, kept[0] if len(kept) == 1 else "")
     try:
         signed_in, then = provider.come_back(returned, _back(asked), asked.address)
     except KnownError as failure:

@@ -38,10 +38,10 @@ def entrance(pipes: Pipes) -> Entrance:
     """The use cases of browsers that sign in."""
     keys, sessions, clock = pipes.keys, pipes.sessions, pipes.clock
     limited = partial(SignInLimit, Limit(pipes.rates, clock), Pseudonyms(pipes.day_keys), clock)
-    begin, tries = BeginSession(sessions, pipes.secrets, clock), limited()
+    begin, tries = BeginSession(sessions, pipes.secrets, clock), limited("sign-in", pipes.sign_in_tries)
     provider = None
     if pipes.provider is not None:
-        beginnings = limited("sign-in-begun", BEGINNINGS)
+        beginnings = limited("sign-in-begun", pipes.sign_in_tries * BEGINNINGS)
         admit = AdmitIdentity(keys, pipes.ids, clock)
         provider = Provider(
             DepartToProvider(beginnings, pipes.attempts, pipes.provider, pipes.secrets, clock),

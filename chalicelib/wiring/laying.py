@@ -80,6 +80,7 @@ def lay(settings: Settings) -> Pipes:
         identities=oidc,
         provider=oidc if settings.oidc_client_id else None,
         mcp_origins=frozenset(settings.mcp_origins.split()),
+        sign_in_tries=settings.sign_in_tries,
         public_url=settings.public_url,
         answers_url=settings.answers_public_url.rstrip("/"),
         oidc_issuer=settings.oidc_issuer,

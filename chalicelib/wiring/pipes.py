@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from chalicelib.access.ports import DeviceStore, IdentityTokens, KeyStore, LimitStore, Secrets, TeamStore
 from chalicelib.access.provider_ports import AttemptStore, IdentityProvider
 from chalicelib.access.session_ports import SessionStore
+from chalicelib.access.signing_in import TRIES
 from chalicelib.answers.defence_ports import Allowance, DayKeys, FuseStore
 from chalicelib.answers.ports import ImageAddresses, KnowledgeState, MapStore, PageStore, Pictures
 from chalicelib.domain.ids import Ids
@@ -72,6 +73,7 @@ class Pipes:
     """Tokens of an identity provider; None without one."""
     provider: IdentityProvider | None = None
     """Where people sign in at the console; None without one."""
+    sign_in_tries: int = TRIES
     oidc_issuer: str = ""
     mcp_origins: frozenset[str] = frozenset()
     public_url: str = ""

@@ -102,6 +102,7 @@ def parameters(places: Places, endpoint_url: str) -> dict[str, str]:
         "EmbedConcurrency": "2",
         "ExtractConcurrency": "2",
         "ExtractVisibilitySeconds": "60",
+        "SignInTries": UNLIMITED,
         "Stage": STAGE,
         "StreamRetryAttempts": "4",
     }

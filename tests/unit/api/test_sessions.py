@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from chalicelib.access.ports import Account
 from chalicelib.api.browsers import cookie, cookies, is_own_page
 from chalicelib.api.rest.table import RAW_ROUTES, ROUTES
-from chalicelib.domain.errors import UnknownUser
+from chalicelib.domain.errors import Unauthenticated, UnknownUser
+from tests.fakes.keys import MemoryKeys
 from tests.unit.api.browser import HOST, ORIGIN, SESSION, Browser, at_browser
 from tests.unit.api.world import KNOWLEDGE, Person, World
 
@@ -241,6 +242,13 @@ def test_use_is_noted_seldom(world: World, ana: Person) -> None:
     assert noted == replace(begun, used_at=begun.used_at + timedelta(minutes=10))
 
 
+def test_a_token_that_is_gone_by_then_gives_no_session(world: World, ana: Person) -> None:
+    by_token = world.services.entrance.by_token
+    with pytest.raises(Unauthenticated):
+        replace(by_token, keys=MemoryKeys())(ana.token, "192.0.2.1")
+    assert world.keys.sessions == {}
+
+
 def test_a_session_ends_with_its_account(world: World, ana: Person) -> None:
     browser, linked = at_browser(world, ana), Browser(world)
     linked.sign_in(link=world.services.entrance.make_link(ana.account.user_id))
@@ -269,6 +277,15 @@ def test_what_is_no_token_signs_nobody_in(world: World, token: str) -> None:
 def test_exactly_one_thing_shows_who_somebody_is(world: World, body: object) -> None:
     answer = Browser(world)("POST", SESSION, body)
     assert (answer.status, answer.json["code"]) == (400, "invalid_request")
+
+
+@pytest.mark.parametrize(
+    "raw", ['{"link": "\\ud800"}', '{"token": "\\udfff"}', '{"link": "\u00f1"}', '{"link": "' + "x" * 3000 + '"}']
+)
+def test_what_no_secret_looks_like_is_not_looked_up(world: World, raw: str) -> None:
+    assert world.web("POST", SESSION, raw=raw.encode()).status in {400, 401, 404}
+    for value in ("\ud800", "ñ" * 43, "x" * 44, "x" * 42, "", "a b"):
+        assert world.web("GET", SESSION, headers={"cookie": f"acervo_session={value}"}).status == 401
 
 
 def test_another_site_signs_nobody_in(world: World, ana: Person) -> None:
