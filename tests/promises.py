@@ -81,7 +81,7 @@ PROMISES = {
     "N9": Promise("The public endpoint is defended in layers"),
     "W1": Promise("The console works in a real browser", _CONSOLE),
     "W2": Promise("What a role may not do is not offered", _CONSOLE),
-    "W3": Promise("No stored text runs", _CONSOLE),
+    "W3": Promise("No stored text runs"),
     "W4": Promise("The console is accessible", _CONSOLE),
     "W5": Promise("The console is fast", _CONSOLE),
     "W6": Promise("Nothing leaves the browser but to the API", _CONSOLE),

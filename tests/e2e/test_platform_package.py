@@ -158,7 +158,17 @@ def test_the_rest_function_imports_nothing_heavy_before_it_is_asked(real: Packag
         "lxml",
         "pypdfium2",
     }
-    heavy |= {"bs4", "chardet", "markdown_it", "snowballstemmer", "whatlang", "numpy", "ulid", "aws_lambda_powertools"}
+    heavy |= {
+        "bs4",
+        "chardet",
+        "markdown_it",
+        "nh3",
+        "snowballstemmer",
+        "whatlang",
+        "numpy",
+        "ulid",
+        "aws_lambda_powertools",
+    }
     assert heavy.isdisjoint(done.stdout.split())
 
 

@@ -12,6 +12,7 @@ from chalicelib.api.errors import InvalidCursor
 from chalicelib.api.rest.door import MAX_BODY, MAX_REPLY
 from chalicelib.api.rest.table import ROUTES
 from chalicelib.domain.plans import CATALOGUE
+from chalicelib.domain.text import MAX_BYTES
 from tests.unit.api.world import KNOWLEDGE, World
 
 pytestmark = pytest.mark.promise("H2")
@@ -228,3 +229,23 @@ def test_a_missing_scope_is_named_in_words(world: World) -> None:
     issued = world.ok(ana, "POST", "/api/v1/tokens", {"name": "narrow", "scopes": ["knowledge:read"]})
     answer = world.web("GET", "/api/v1/tokens", token=issued["token"])
     assert answer.json["detail"] == "This token lacks a scope: tokens:admin. Make one that has it."
+
+
+@pytest.mark.promise("W3")
+def test_markdown_comes_as_html_that_is_safe_to_show(world: World) -> None:
+    ana = world.person("Ana")
+    text = "# One\n\n<img src=x onerror=alert(1)> [x](javascript:alert(1)) [y](https://a.example)"
+    shown = world.ok(ana, "POST", "/api/v1/render", {"markdown": text})
+    assert shown["next_offset"] is None
+    assert "<img" not in shown["html"]
+    assert '<a href="https://a.example" rel="noopener noreferrer nofollow">y</a>' in shown["html"]
+    item = world.item(ana, world.base(ana, ana.account.personal_space_id), content=text)
+    path = f"{KNOWLEDGE}/items/{item['id']}/revisions/{item['current_revision_id']}/html"
+    of_revision = world.ok(ana, "GET", path)
+    assert (of_revision["html"], of_revision["revision"]["number"]) == (shown["html"], 1)
+    assert world.web("GET", path, token=ana.token).headers["Content-Type"] == "application/json"
+    long = world.ok(ana, "POST", "/api/v1/render", {"markdown": "Some words.\n\n" * 20_000})
+    rest = {"markdown": "Some words.\n\n" * 20_000, "offset": long["next_offset"]}
+    assert world.ok(ana, "POST", "/api/v1/render", rest)["next_offset"] > long["next_offset"]
+    too_large = world.web("POST", "/api/v1/render", {"markdown": "x" * (MAX_BYTES + 1)}, token=ana.token)
+    assert (too_large.status, too_large.json["code"]) == (413, "content_too_large")

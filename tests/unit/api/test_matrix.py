@@ -43,6 +43,7 @@ ITEM_ROUTES = {
     "deleteItem": ("DELETE", "", {"confirm": "Restarting"}, ADMINS),
     "listRevisions": ("GET", "/revisions", None, ANYONE),
     "readRevision": ("GET", "/revisions/{revision}", None, ANYONE),
+    "renderRevision": ("GET", "/revisions/{revision}/html", None, ANYONE),
     "restoreRevision": ("POST", "/revisions/{revision}/restore", {"expected_revision_id": "{revision}"}, EDITORS),
     "compareRevisions": ("GET", "/diff?from={revision}&to={revision}", None, ANYONE),
 }
@@ -114,6 +115,7 @@ OTHERS = {
     "listSpaces",
     "readMe",
     "readLimits",
+    "renderMarkdown",
 }
 OWN = {"recallContext", "requestExport", "readExport", "closeAccount"}
 VISITS = {"readConsole", "signIn", "readSession", "signOut"}
