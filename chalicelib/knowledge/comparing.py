@@ -1,9 +1,11 @@
 """What changed between two texts, line by line."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from chalicelib.domain.revisions import Revision
+from chalicelib.knowledge import marking
+from chalicelib.knowledge.marking import Pieces, mark
 
 CONTEXT = 3
 """Equal lines shown on either side of a change."""
@@ -32,6 +34,8 @@ class Change:
     kind: ChangeKind
     lines: int
     text: str
+    pieces: Pieces | None = None
+    """Its words, where it replaces other lines or was replaced, and words were asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,8 @@ class Difference:
     truncated: bool
 
 
-def compare(old: Revision, before: str, new: Revision, after: str) -> Difference:
-    """The difference of two texts by lines.
+def compare(old: Revision, before: str, new: Revision, after: str, *, words: bool = False) -> Difference:
+    """The difference of two texts by lines; with `words`, also by words where lines were replaced by others.
 
     Source: Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), as diff-match-patch implements it,
     with a limit on time, so that no pair of texts can hold up a request.
@@ -69,7 +73,7 @@ def compare(old: Revision, before: str, new: Revision, after: str) -> Difference
         new=new,
         inserted=sum(each.lines for each in changes if each.kind is ChangeKind.INSERTED),
         deleted=sum(each.lines for each in changes if each.kind is ChangeKind.DELETED),
-        changes=shown,
+        changes=_marked(shown) if words else shown,
         truncated=truncated,
     )
 
@@ -100,6 +104,22 @@ def _with_context(changes: list[Change]) -> list[Change]:
         ]
         shown += [each for each in parts if each.lines]
     return shown
+
+
+def _marked(changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes with the words of replaced lines, for as many as there is time for."""
+    done = list(changes)
+    left = marking.MAX_CHARS
+    for at in range(len(done) - 1):
+        first, second = done[at : at + 2]
+        if (first.kind, second.kind) != (ChangeKind.DELETED, ChangeKind.INSERTED):
+            continue
+        left -= len(first.text) + len(second.text)
+        if left < 0:
+            break
+        deleted, inserted = mark(first.text, second.text)
+        done[at : at + 2] = replace(first, pieces=deleted), replace(second, pieces=inserted)
+    return tuple(done)
 
 
 def _bounded(changes: list[Change]) -> tuple[tuple[Change, ...], bool]:

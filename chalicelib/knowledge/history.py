@@ -59,11 +59,11 @@ class CompareRevisions:
 
     read: ReadRevision
 
-    def __call__(self, principal: Principal, item_id: str, old: str, new: str) -> Difference:
+    def __call__(self, principal: Principal, item_id: str, old: str, new: str, *, words: bool = False) -> Difference:
         """What the second has that the first has not, and the other way round. Raises NotFound."""
         _, first, before = self.read(principal, item_id, old)
         _, second, after = self.read(principal, item_id, new)
-        return compare(first, before, second, after)
+        return compare(first, before, second, after, words=words)
 
 
 @dataclass(frozen=True, slots=True)

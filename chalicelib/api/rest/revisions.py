@@ -52,7 +52,8 @@ def _restore(call: Call) -> Reply:
 
 
 def _compare(call: Call) -> Reply:
-    found = call.services.compare_revisions(call.principal, call.path["item_id"], call.query.old, call.query.new)
+    pair: Pair = call.query
+    found = call.services.compare_revisions(call.principal, call.path["item_id"], pair.old, pair.new, words=pair.words)
     return Reply(DifferenceAnswer.of(found))
 
 
@@ -97,7 +98,7 @@ ROUTES = (
         "GET",
         f"{_ITEM}/diff",
         "compareRevisions",
-        "Compare two revisions by lines",
+        "Compare two revisions by lines, and by words if asked to",
         _compare,
         DifferenceAnswer,
         _READ,

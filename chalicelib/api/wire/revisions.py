@@ -17,7 +17,8 @@ from chalicelib.api.wire.words import (
 from chalicelib.domain.citations import cite
 from chalicelib.domain.revisions import Revision
 from chalicelib.domain.text import Slice
-from chalicelib.knowledge.comparing import ChangeKind, Difference
+from chalicelib.knowledge.comparing import Change, ChangeKind, Difference
+from chalicelib.knowledge.marking import PieceKind
 
 
 class RestoreBody(Shape):
@@ -38,6 +39,7 @@ class Pair(Parameters):
 
     old: Annotated[Id, Field(alias="from", description="The revision to compare.")]
     new: Annotated[Id, Field(alias="to", description="The revision to compare it with.")]
+    words: Annotated[bool, Field(description="Also mark the words that changed in lines that were replaced.")] = False
 
 
 class ProvenanceAnswer(Answer):
@@ -122,12 +124,34 @@ class RevisionTextAnswer(Answer):
         )
 
 
+class PieceAnswer(Answer):
+    """A run of words of one kind."""
+
+    kind: PieceKind
+    text: str
+
+
 class ChangeAnswer(Answer):
     """A run of lines of one kind; skipped ones come without their text."""
 
     kind: ChangeKind
     lines: int
     text: str
+    pieces: Annotated[
+        list[PieceAnswer] | None,
+        Field(
+            description="The text in pieces: of lines that others replace, and of those others. Null elsewhere, "
+            "without `words`, and where there is too much to mark."
+        ),
+    ]
+
+    @classmethod
+    def of(cls, change: Change) -> Self:
+        """The shape of a run of lines."""
+        pieces = None
+        if change.pieces is not None:
+            pieces = [PieceAnswer(kind=each.kind, text=each.text) for each in change.pieces]
+        return cls(kind=change.kind, lines=change.lines, text=change.text, pieces=pieces)
 
 
 class DifferenceAnswer(Answer):
@@ -148,6 +172,6 @@ class DifferenceAnswer(Answer):
             new=RevisionAnswer.of(found.new),
             inserted_lines=found.inserted,
             deleted_lines=found.deleted,
-            changes=[ChangeAnswer(kind=each.kind, lines=each.lines, text=each.text) for each in found.changes],
+            changes=[ChangeAnswer.of(each) for each in found.changes],
             truncated=found.truncated,
         )

@@ -249,3 +249,17 @@ def test_markdown_comes_as_html_that_is_safe_to_show(world: World) -> None:
     assert world.ok(ana, "POST", "/api/v1/render", rest)["next_offset"] > long["next_offset"]
     too_large = world.web("POST", "/api/v1/render", {"markdown": "x" * (MAX_BYTES + 1)}, token=ana.token)
     assert (too_large.status, too_large.json["code"]) == (413, "content_too_large")
+
+
+@pytest.mark.promise("K6")
+def test_a_difference_marks_words_if_asked_to(world: World) -> None:
+    ana = world.person("Ana")
+    item = world.item(ana, world.base(ana, ana.account.personal_space_id), content="The old fox.")
+    path = f"{KNOWLEDGE}/items/{item['id']}"
+    edit = {"content": "The new fox.", "expected_revision_id": item["current_revision_id"]}
+    edited = world.ok(ana, "PATCH", path, edit)
+    diff = f"{path}/diff?from={item['current_revision_id']}&to={edited['current_revision_id']}"
+    assert [each["pieces"] for each in world.ok(ana, "GET", diff)["changes"]] == [None, None]
+    deleted, inserted = (each["pieces"] for each in world.ok(ana, "GET", f"{diff}&words=true")["changes"])
+    assert [each["kind"] for each in deleted] == ["equal", "delete", "equal"]
+    assert [each["text"] for each in inserted] == ["The ", "new", " fox.\n"]

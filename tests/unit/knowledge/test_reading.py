@@ -1,6 +1,8 @@
 """Reading by address, history and comparing."""
 
 from dataclasses import replace
+from itertools import pairwise
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -9,8 +11,9 @@ from hypothesis import strategies as st
 from chalicelib.domain.errors import ContentDamaged, KnowledgeArchived, NotFound, PinWithoutItem
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.spaces import Principal
-from chalicelib.knowledge.comparing import MAX_CHARS, ChangeKind, compare
+from chalicelib.knowledge.comparing import MAX_CHARS, Change, ChangeKind, compare
 from chalicelib.knowledge.content import INLINE_BYTES, ReadText
+from chalicelib.knowledge.marking import PieceKind
 from chalicelib.knowledge.reading import Address, Reading
 from tests.factories import PROVENANCE, a_base, a_revision, an_item
 from tests.unit.knowledge.conftest import Desk
@@ -164,6 +167,60 @@ def test_a_difference_accounts_for_every_line(before: str, after: str) -> None:
     assert kept + found.inserted == after.count("\n")
     old = "".join(each.text for each in found.changes if each.kind is ChangeKind.DELETED)
     assert old.count("\n") == found.deleted
+
+
+_LINES = st.lists(st.text(alphabet=st.sampled_from("ab é\u0301नि日本😀.,-'\u2028\x0b"), max_size=12), max_size=8).map(
+    lambda lines: "".join(f"{line}\n" for line in lines)
+)
+
+
+@pytest.mark.promise("K6")
+@given(before=_LINES, after=_LINES)
+def test_the_pieces_of_replaced_lines_are_the_lines(before: str, after: str) -> None:
+    revision = a_revision(an_item(a_base()))
+    found = compare(revision, before, revision, after, words=True)
+    assert replace(found, changes=()) == replace(compare(revision, before, revision, after), changes=())
+    for change, following in pairwise((*found.changes, None)):
+        assert change is not None
+        if change.pieces is None:
+            continue
+        assert "".join(each.text for each in change.pieces) == change.text
+        changed = PieceKind.DELETE if change.kind is ChangeKind.DELETED else PieceKind.INSERT
+        assert {each.kind for each in change.pieces} <= {PieceKind.EQUAL, changed}
+        if change.kind is ChangeKind.DELETED:
+            assert following is not None
+            assert following.pieces is not None
+            assert _equal(change) == _equal(following)
+
+
+def _equal(change: Change) -> str:
+    return "".join(each.text for each in change.pieces or () if each.kind is PieceKind.EQUAL)
+
+
+@pytest.mark.promise("K6")
+def test_whole_words_are_marked() -> None:
+    revision = a_revision(an_item(a_base()))
+    before, after = "Same.\nThe quick brown fox.\n", "Same.\nThe quiet brown fox, dear.\nNew.\n"
+    found = compare(revision, before, revision, after, words=True)
+    old, new = ([(each.kind, each.text) for each in change.pieces or ()] for change in found.changes[1:])
+    assert (PieceKind.DELETE, "quick") in old
+    assert (PieceKind.INSERT, "quiet") in new
+    assert found.changes[0].pieces is None
+    alone = compare(revision, "a\n", revision, "a\nb\n", words=True)
+    assert [each.pieces for each in alone.changes] == [None, None]
+
+
+@pytest.mark.promise("K6")
+def test_words_are_marked_in_bounded_time_and_of_so_many_characters() -> None:
+    revision = a_revision(an_item(a_base()))
+    lines = [("a b " * 9000 + f"{n}\n", "b a a " * 6000 + f"{n}\n") for n in range(4)]
+    before = "same\n".join(each for each, _ in lines)
+    after = "same\n".join(each for _, each in lines)
+    begun = perf_counter()
+    found = compare(revision, before, revision, after, words=True)
+    assert perf_counter() - begun < 10
+    marked = [each.pieces is not None for each in found.changes if each.kind is not ChangeKind.EQUAL]
+    assert marked == [True] * 2 + [False] * 6
 
 
 @pytest.mark.promise("K6")
