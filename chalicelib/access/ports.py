@@ -1,5 +1,6 @@
 """What the keys need from outside."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -120,6 +121,10 @@ class TeamStore(Protocol):
 
     def members(self, space_id: str) -> tuple[Membership, ...]:
         """Everyone in a space, in the order of their ids."""
+        ...
+
+    def names(self, people: Collection[tuple[str, str]]) -> Mapping[str, str]:
+        """Names by user id of those of the people, each a space and a user id, who are in that space."""
         ...
 
     def put_member(self, before: Membership | None, after: Membership) -> Membership:

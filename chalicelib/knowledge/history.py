@@ -30,11 +30,16 @@ class ListRevisions:
 
     store: KnowledgeStore
 
-    def __call__(self, principal: Principal, item_id: str, after: str | None, limit: int) -> Page[Revision]:
-        """A page of revisions, newest first; it may be short and still have a next one. Raises NotFound."""
+    def __call__(
+        self, principal: Principal, item_id: str, after: str | None, limit: int
+    ) -> tuple[Item, Page[Revision]]:
+        """The item and a page of its revisions, newest first; it may be short and still have a next one.
+
+        Raises NotFound, KnowledgeArchived.
+        """
         item, _ = item_for(self.store, principal, item_id)
         page = self.store.revisions(item.id, after, limit)
-        return replace(page, entries=tuple(each for each in page.entries if readable(principal, item, each)))
+        return item, replace(page, entries=tuple(each for each in page.entries if readable(principal, item, each)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +64,14 @@ class CompareRevisions:
 
     read: ReadRevision
 
-    def __call__(self, principal: Principal, item_id: str, old: str, new: str, *, words: bool = False) -> Difference:
-        """What the second has that the first has not, and the other way round. Raises NotFound."""
+    def __call__(
+        self, principal: Principal, item_id: str, pair: tuple[str, str], *, words: bool = False
+    ) -> tuple[Item, Difference]:
+        """The item, and what the second has that the first has not, and the other way round. Raises NotFound."""
+        old, new = pair
         _, first, before = self.read(principal, item_id, old)
-        _, second, after = self.read(principal, item_id, new)
-        return compare(first, before, second, after, words=words)
+        item, second, after = self.read(principal, item_id, new)
+        return item, compare(first, before, second, after, words=words)
 
 
 @dataclass(frozen=True, slots=True)

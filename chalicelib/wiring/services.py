@@ -1,6 +1,6 @@
 """Every use case, over whatever pipes there are."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -72,6 +72,8 @@ class Services:
     add_member: AddMember
     set_member: SetMember
     remove_member: RemoveMember
+    names: Callable[[Collection[tuple[str, str]]], Mapping[str, str]]
+    """Names by user id of those of the people, each a space and a user id, who are in that space."""
     bases: Bases
     limits: Limits
     create_from_file: CreateFromFile
@@ -175,6 +177,7 @@ def assemble(pipes: Pipes) -> Services:
         add_member=AddMember(set_member),
         set_member=set_member,
         remove_member=RemoveMember(teams),
+        names=teams.names,
         bases=Bases.over(store, ids, clock),
         limits=pipes.limits,
         create_from_file=CreateFromFile(read_file, create_item),

@@ -56,7 +56,7 @@ class Direct:
     def numbers(self, item: int) -> list[int]:
         numbers, after = [], None
         while True:
-            page = self.services.list_revisions(self.principal, self.items[item], after, 100)
+            _, page = self.services.list_revisions(self.principal, self.items[item], after, 100)
             numbers += [each.number for each in page.entries]
             after = page.after
             if after is None:

@@ -141,3 +141,14 @@ def test_a_team_is_made_once(stores: Stores) -> None:
     assert made == [spaces[0], spaces[0]]
     assert stores.teams.spaces((spaces[0].id, spaces[1].id)) == (spaces[0],)
     assert stores.teams.space(spaces[1].id) is None
+
+
+@pytest.mark.promise("K11")
+def test_people_are_named_to_those_who_share_the_space(stores: Stores) -> None:
+    ana, ben = _account(stores), _account(stores)
+    team = _team(stores, ana)
+    asked = [(team.id, ana.user_id), (team.id, ben.user_id), (team.id, new_id(Kind.USER)), (team.id, ana.user_id)]
+    assert stores.teams.names(asked) == {ana.user_id: "Ana"}
+    stores.teams.put_member(None, Membership(team.id, ben.user_id, Role.VIEWER, START))
+    assert stores.teams.names(asked) == {ana.user_id: "Ana", ben.user_id: "Ana"}
+    assert stores.teams.names([]) == {}

@@ -1,6 +1,7 @@
 """Accounts, tokens and teams, in memory."""
 
 import threading
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -111,6 +112,9 @@ class MemoryKeys:
         with self._lock:
             found = [each for each in self.members_.values() if each.space_id == space_id]
         return tuple(sorted(found, key=lambda each: each.user_id))
+
+    def names(self, people: Collection[tuple[str, str]]) -> Mapping[str, str]:
+        return {user: self.accounts[user].name for space, user in people if (space, user) in self.members_}
 
     def put_member(self, before: Membership | None, after: Membership) -> Membership:
         with self._lock:

@@ -1,5 +1,6 @@
 """Accounts, tokens, spaces and memberships in DynamoDB."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -136,6 +137,15 @@ class DynamoTeams:
     def members(self, space_id: str) -> tuple[Membership, ...]:
         """Everyone in a space, in the order of their ids."""
         return tuple(_membership(row) for row in self.tables.query(self.tables.records, space_id, "member#"))
+
+    def names(self, people: Collection[tuple[str, str]]) -> Mapping[str, str]:
+        """Names by user id of those of the people, each a space and a user id, who are in that space: one batch."""
+        asked = sorted(set(people))
+        users = sorted({user for _, user in asked})
+        keys = [*map(_account_key, users), *(rows.member_key(space, user) for space, user in asked)]
+        found = list(self.tables.batch(keys))
+        present = {str(row["pk"]) for row in found if row["sk"] != "account"}
+        return {row["pk"]: row["name"] for row in found if row["sk"] == "account" and row["pk"] in present}
 
     def put_member(self, before: Membership | None, after: Membership) -> Membership:
         """Let someone in, or change their role, if they still are what `before` says."""

@@ -12,6 +12,7 @@ from chalicelib.api.wire.bases import (
     NewBaseBody,
     PurgeAnswer,
 )
+from chalicelib.domain.bases import Base
 from chalicelib.domain.errors import ConcurrentChange, ConfirmationMismatch, IllegalMove, NotAllowed, NotFound
 
 _READ = (Scope.KNOWLEDGE_READ,)
@@ -20,37 +21,44 @@ _BASES = "/api/v1/knowledge/bases"
 _BASE = f"{_BASES}/{{base_id}}"
 
 
+def _shape(call: Call, base: Base) -> BaseAnswer:
+    return BaseAnswer.of(base, call.names([base]))
+
+
 def _create(call: Call) -> Reply:
     body = call.body
     base = call.services.bases.create(call.principal, body.space_id, body.name, body.description, call.once)
-    return Reply(BaseAnswer.of(base), 201, {"Location": f"{_BASES}/{base.id}"})
+    return Reply(_shape(call, base), 201, {"Location": f"{_BASES}/{base.id}"})
 
 
 def _list(call: Call) -> Reply:
     listed = f"bases {call.query.space}"
     after = cursors.take(listed, call.query.cursor)
     page = call.services.bases.list(call.principal, call.query.space, after, call.query.limit)
+    names = call.names(page.entries)
     return Reply(
-        BasesAnswer(bases=[BaseAnswer.of(each) for each in page.entries], next_cursor=cursors.give(listed, page.after))
+        BasesAnswer(
+            bases=[BaseAnswer.of(each, names) for each in page.entries], next_cursor=cursors.give(listed, page.after)
+        )
     )
 
 
 def _read(call: Call) -> Reply:
-    return Reply(BaseAnswer.of(call.services.bases.read(call.principal, call.path["base_id"])))
+    return Reply(_shape(call, call.services.bases.read(call.principal, call.path["base_id"])))
 
 
 def _change(call: Call) -> Reply:
     body = call.body
     changed = call.services.bases.change(call.principal, call.path["base_id"], body.name, body.description, call.once)
-    return Reply(BaseAnswer.of(changed))
+    return Reply(_shape(call, changed))
 
 
 def _archive(call: Call) -> Reply:
-    return Reply(BaseAnswer.of(call.services.bases.archive(call.principal, call.path["base_id"], call.once)))
+    return Reply(_shape(call, call.services.bases.archive(call.principal, call.path["base_id"], call.once)))
 
 
 def _restore(call: Call) -> Reply:
-    return Reply(BaseAnswer.of(call.services.bases.restore(call.principal, call.path["base_id"], call.once)))
+    return Reply(_shape(call, call.services.bases.restore(call.principal, call.path["base_id"], call.once)))
 
 
 def _delete(call: Call) -> Reply:

@@ -11,6 +11,7 @@ from chalicelib.api.wire.documents import (
     NewDocumentBody,
     UploadAnswer,
 )
+from chalicelib.domain.documents import Document
 from chalicelib.domain.errors import (
     ConcurrentChange,
     DocumentEmpty,
@@ -29,6 +30,10 @@ _DOCUMENTS = "/api/v1/documents"
 _DOCUMENT = f"{_DOCUMENTS}/{{document_id}}"
 
 
+def _shape(call: Call, document: Document) -> DocumentAnswer:
+    return DocumentAnswer.of(document, call.names([document]))
+
+
 def _request(call: Call) -> Reply:
     body = call.body
     asked = Upload(
@@ -40,9 +45,7 @@ def _request(call: Call) -> Reply:
         item_id=body.knowledge_item_id,
     )
     document, form = call.services.request_upload(call.principal, asked, call.once)
-    shape = NewDocumentAnswer(
-        document_id=document.id, document=DocumentAnswer.of(document), upload=UploadAnswer.of(form)
-    )
+    shape = NewDocumentAnswer(document_id=document.id, document=_shape(call, document), upload=UploadAnswer.of(form))
     return Reply(shape, 201, {"Location": f"{_DOCUMENTS}/{document.id}"})
 
 
@@ -51,23 +54,25 @@ def _list(call: Call) -> Reply:
     listed = f"documents {query.knowledge_base_id} {query.status}"
     after = cursors.take(listed, query.cursor)
     page = call.services.list_documents(call.principal, query.knowledge_base_id, query.status, after, query.limit)
+    names = call.names(page.entries)
     return Reply(
         DocumentsAnswer(
-            documents=[DocumentAnswer.of(each) for each in page.entries], next_cursor=cursors.give(listed, page.after)
+            documents=[DocumentAnswer.of(each, names) for each in page.entries],
+            next_cursor=cursors.give(listed, page.after),
         )
     )
 
 
 def _read(call: Call) -> Reply:
-    return Reply(DocumentAnswer.of(call.services.read_document(call.principal, call.path["document_id"])))
+    return Reply(_shape(call, call.services.read_document(call.principal, call.path["document_id"])))
 
 
 def _retry(call: Call) -> Reply:
-    return Reply(DocumentAnswer.of(call.services.retry_document(call.principal, call.path["document_id"])), 202)
+    return Reply(_shape(call, call.services.retry_document(call.principal, call.path["document_id"])), 202)
 
 
 def _delete(call: Call) -> Reply:
-    return Reply(DocumentAnswer.of(call.services.delete_document(call.principal, call.path["document_id"])))
+    return Reply(_shape(call, call.services.delete_document(call.principal, call.path["document_id"])))
 
 
 ROUTES = (

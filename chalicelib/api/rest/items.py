@@ -41,7 +41,7 @@ _ITEM = "/api/v1/knowledge/items/{item_id}"
 
 def answered(call: Call, item: Item, status: int = 200) -> Reply:
     """An item as an answer, its revision as the entity tag."""
-    shape = ItemAnswer.of(item, call.services.search_states([item])[item.id].value)
+    shape = ItemAnswer.of(item, call.services.search_states([item])[item.id].value, call.names([item]))
     return Reply(shape, status, {"ETag": f'"{item.current_revision_id}"'})
 
 
@@ -67,10 +67,10 @@ def _list(call: Call) -> Reply:
         page = Page((found,) if found and query.status in {None, found.status} else (), None)
     else:
         page = call.services.list_items(call.principal, base_id, query.status, after, query.limit)
-    states = call.services.search_states(page.entries)
+    states, names = call.services.search_states(page.entries), call.names(page.entries)
     return Reply(
         ItemsAnswer(
-            items=[ItemAnswer.of(each, states[each.id].value) for each in page.entries],
+            items=[ItemAnswer.of(each, states[each.id].value, names) for each in page.entries],
             next_cursor=cursors.give(listed, page.after),
         )
     )

@@ -1,5 +1,6 @@
 """Routes of one's own account, tokens, spaces and teams."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from chalicelib.access.scopes import Scope
@@ -31,7 +32,7 @@ from chalicelib.domain.errors import (
     TooMany,
     UnknownUser,
 )
-from chalicelib.domain.spaces import Role
+from chalicelib.domain.spaces import Membership, Role
 
 _ADMIN = (Scope.TOKENS_ADMIN,)
 _WRITE = (Scope.KNOWLEDGE_WRITE,)
@@ -75,19 +76,24 @@ def _team(call: Call) -> Reply:
     return Reply(SpaceAnswer.of(space, Role.OWNER), 201)
 
 
+def _named(call: Call, members: Sequence[Membership]) -> list[MemberAnswer]:
+    names = call.services.names([(each.space_id, each.user_id) for each in members])
+    return [MemberAnswer.of(each, names) for each in members]
+
+
 def _members(call: Call) -> Reply:
     found = call.services.list_members(call.principal, call.path["team_id"])
-    return Reply(MembersAnswer(members=[MemberAnswer.of(each) for each in found]))
+    return Reply(MembersAnswer(members=_named(call, found)))
 
 
 def _add(call: Call) -> Reply:
     member = call.services.add_member(call.principal, call.path["team_id"], call.body.user_id, call.body.role)
-    return Reply(MemberAnswer.of(member), 201)
+    return Reply(_named(call, [member])[0], 201)
 
 
 def _set(call: Call) -> Reply:
     member = call.services.set_member(call.principal, call.path["team_id"], call.path["user_id"], call.body.role)
-    return Reply(MemberAnswer.of(member))
+    return Reply(_named(call, [member])[0])
 
 
 def _remove(call: Call) -> Reply:

@@ -1,6 +1,7 @@
 """Routes that show Markdown as HTML."""
 
 from chalicelib.access.scopes import Scope
+from chalicelib.api.rest.revisions import authors
 from chalicelib.api.rest.routes import Call, Reply, Route
 from chalicelib.api.wire.rendering import Place, RenderBody, RenderedAnswer, RenderedRevisionAnswer
 from chalicelib.domain.errors import ContentDamaged, ContentTooLarge, KnowledgeArchived, NotFound
@@ -17,8 +18,9 @@ def _render(call: Call) -> Reply:
 
 
 def _revision(call: Call) -> Reply:
-    _, revision, text = call.services.read_revision(call.principal, call.path["item_id"], call.path["revision_id"])
-    return Reply(RenderedRevisionAnswer.showing(revision, render(text, call.query.offset)))
+    item, revision, text = call.services.read_revision(call.principal, call.path["item_id"], call.path["revision_id"])
+    names = authors(call, item, [revision])
+    return Reply(RenderedRevisionAnswer.showing(revision, render(text, call.query.offset), names))
 
 
 ROUTES = (

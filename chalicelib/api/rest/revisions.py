@@ -1,5 +1,7 @@
 """Routes of an item's revisions."""
 
+from collections.abc import Iterable, Mapping
+
 from chalicelib.access.scopes import Scope
 from chalicelib.api import cursors
 from chalicelib.api.rest.items import EDITS, answered
@@ -16,6 +18,8 @@ from chalicelib.api.wire.revisions import (
 )
 from chalicelib.api.wire.words import Listing
 from chalicelib.domain.errors import ContentDamaged, KnowledgeArchived, NotFound
+from chalicelib.domain.items import Item
+from chalicelib.domain.revisions import Revision
 from chalicelib.domain.text import cut
 
 _READ = (Scope.KNOWLEDGE_READ,)
@@ -24,25 +28,31 @@ _REVISION = f"{_ITEM}/revisions/{{revision_id}}"
 _MARKDOWN = "text/markdown"
 
 
+def authors(call: Call, item: Item, revisions: Iterable[Revision]) -> Mapping[str, str]:
+    """Names by user id of who wrote the revisions of an item, in one read: of those who are in its space."""
+    return call.services.names({(item.space_id, each.provenance.author) for each in revisions})
+
+
 def _list(call: Call) -> Reply:
     listed = f"revisions {call.path['item_id']}"
     after = cursors.take(listed, call.query.cursor)
-    page = call.services.list_revisions(call.principal, call.path["item_id"], after, call.query.limit)
+    item, page = call.services.list_revisions(call.principal, call.path["item_id"], after, call.query.limit)
+    names = authors(call, item, page.entries)
     return Reply(
         RevisionsAnswer(
-            revisions=[RevisionAnswer.of(each) for each in page.entries],
+            revisions=[RevisionAnswer.of(each, names) for each in page.entries],
             next_cursor=cursors.give(listed, page.after),
         )
     )
 
 
 def _read(call: Call) -> Reply:
-    _, revision, text = call.services.read_revision(call.principal, call.path["item_id"], call.path["revision_id"])
+    item, revision, text = call.services.read_revision(call.principal, call.path["item_id"], call.path["revision_id"])
     headers = {"ETag": f'"{revision.sha256}"', "Vary": "Accept"}
     if _MARKDOWN in call.accept:
         return Reply(text, headers=headers, media_type=f"{_MARKDOWN}; charset=utf-8")
     stretch = cut(text, call.query.offset, call.query.limit_chars)
-    return Reply(RevisionTextAnswer.of(revision, stretch), headers=headers)
+    return Reply(RevisionTextAnswer.of(revision, stretch, authors(call, item, [revision])), headers=headers)
 
 
 def _restore(call: Call) -> Reply:
@@ -53,8 +63,10 @@ def _restore(call: Call) -> Reply:
 
 def _compare(call: Call) -> Reply:
     pair: Pair = call.query
-    found = call.services.compare_revisions(call.principal, call.path["item_id"], pair.old, pair.new, words=pair.words)
-    return Reply(DifferenceAnswer.of(found))
+    item, found = call.services.compare_revisions(
+        call.principal, call.path["item_id"], (pair.old, pair.new), words=pair.words
+    )
+    return Reply(DifferenceAnswer.of(found, authors(call, item, [found.old, found.new])))
 
 
 ROUTES = (

@@ -1,8 +1,8 @@
 """What a route is, and what a call of one carries."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel
 
@@ -13,6 +13,21 @@ from chalicelib.domain.revisions import Provenance
 from chalicelib.domain.spaces import Principal
 from chalicelib.domain.writes import Once
 from chalicelib.wiring import Services
+
+
+class Made(Protocol):
+    """What somebody made in a space."""
+
+    @property
+    def space_id(self) -> str:
+        """Where it lies."""
+        ...
+
+    @property
+    def created_by(self) -> str:
+        """Who made it."""
+        ...
+
 
 type Method = Literal["GET", "POST", "PATCH", "PUT", "DELETE"]
 
@@ -58,6 +73,10 @@ class Call:
                 errors=({"where": "header.If-Match", "problem": "differs from expected_revision_id in the body"},)
             )
         return given or self.if_match
+
+    def names(self, things: Iterable[Made]) -> Mapping[str, str]:
+        """Names by user id of who made them, in one read: of those who are in the thing's space."""
+        return self.services.names({(each.space_id, each.created_by) for each in things})
 
     @property
     def provenance(self) -> Provenance:

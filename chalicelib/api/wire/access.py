@@ -1,5 +1,6 @@
 """Shapes of accounts, tokens, spaces, members and plans."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Self
 
@@ -8,8 +9,8 @@ from pydantic import Field
 from chalicelib.access.ports import Account, Token
 from chalicelib.access.profiles import Profile
 from chalicelib.access.scopes import Scope
-from chalicelib.api.wire.words import Answer, Id, Name, Shape
-from chalicelib.domain.spaces import Membership, Role, Space, SpaceKind
+from chalicelib.api.wire.words import NAME, Answer, Id, Name, Shape
+from chalicelib.domain.spaces import ALLOWED, Action, Membership, Role, Space, SpaceKind
 
 
 class MeAnswer(Answer):
@@ -104,12 +105,20 @@ class SpaceAnswer(Answer):
     kind: SpaceKind
     name: str
     role: Role
+    allowed: Annotated[list[Action], Field(description="What the role allows; the scopes of a token may narrow it.")]
     created_at: datetime
 
     @classmethod
     def of(cls, space: Space, role: Role) -> Self:
         """The shape of a space."""
-        return cls(id=space.id, kind=space.kind, name=space.name, role=role, created_at=space.created_at)
+        return cls(
+            id=space.id,
+            kind=space.kind,
+            name=space.name,
+            role=role,
+            allowed=sorted(ALLOWED[role]),
+            created_at=space.created_at,
+        )
 
 
 class SpacesAnswer(Answer):
@@ -135,13 +144,14 @@ class MemberAnswer(Answer):
     """Someone in a space."""
 
     user_id: str
+    name: Annotated[str | None, NAME]
     role: Role
     since: datetime
 
     @classmethod
-    def of(cls, member: Membership) -> Self:
+    def of(cls, member: Membership, names: Mapping[str, str]) -> Self:
         """The shape of a membership."""
-        return cls(user_id=member.user_id, role=member.role, since=member.since)
+        return cls(user_id=member.user_id, name=names.get(member.user_id), role=member.role, since=member.since)
 
 
 class MembersAnswer(Answer):

@@ -1,11 +1,13 @@
 """Shapes of bases, and of deletions for good."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Self
 
 from pydantic import Field
 
 from chalicelib.api.wire.words import (
+    NAME,
     Answer,
     Description,
     Id,
@@ -53,11 +55,12 @@ class BaseAnswer(Answer):
     description: str
     status: BaseStatus
     created_by: str
+    created_by_name: Annotated[str | None, NAME]
     created_at: datetime
     updated_at: datetime
 
     @classmethod
-    def of(cls, base: Base) -> Self:
+    def of(cls, base: Base, names: Mapping[str, str]) -> Self:
         """The shape of a base."""
         return cls(
             id=base.id,
@@ -66,6 +69,7 @@ class BaseAnswer(Answer):
             description=base.description,
             status=base.status,
             created_by=base.created_by,
+            created_by_name=names.get(base.created_by),
             created_at=base.created_at,
             updated_at=base.updated_at,
         )

@@ -1,11 +1,12 @@
 """Shapes of documents."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Self
 
 from pydantic import Field
 
-from chalicelib.api.wire.words import Answer, Filename, Id, Listing, Locator, Shape, Title
+from chalicelib.api.wire.words import NAME, Answer, Filename, Id, Listing, Locator, Shape, Title
 from chalicelib.domain.citations import cite
 from chalicelib.domain.documents import Document, DocumentStatus, Origin
 from chalicelib.domain.files import Form
@@ -62,11 +63,12 @@ class DocumentAnswer(Answer):
     knowledge_revision_id: str | None
     reference: str | None
     created_by: str
+    created_by_name: Annotated[str | None, NAME]
     created_at: datetime
     updated_at: datetime
 
     @classmethod
-    def of(cls, document: Document) -> Self:
+    def of(cls, document: Document, names: Mapping[str, str]) -> Self:
         """The shape of a document."""
         failure, revision_id = document.failure, document.revision_id
         item_id = document.item_id if revision_id else None
@@ -84,6 +86,7 @@ class DocumentAnswer(Answer):
             knowledge_revision_id=revision_id,
             reference=cite(item_id, revision_id) if item_id and revision_id else None,
             created_by=document.created_by,
+            created_by_name=names.get(document.created_by),
             created_at=document.created_at,
             updated_at=document.updated_at,
         )

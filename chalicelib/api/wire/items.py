@@ -2,12 +2,14 @@
 
 import base64
 import binascii
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from chalicelib.api.wire.words import (
+    NAME,
     Answer,
     Content,
     Filename,
@@ -123,12 +125,13 @@ class ItemAnswer(Answer):
     current_revision_number: int
     reference: str
     created_by: str
+    created_by_name: Annotated[str | None, NAME]
     created_at: datetime
     updated_at: datetime
     search: SearchStateAnswer
 
     @classmethod
-    def of(cls, item: Item, state: Literal["pending", "indexed", "failed"]) -> Self:
+    def of(cls, item: Item, state: Literal["pending", "indexed", "failed"], names: Mapping[str, str]) -> Self:
         """The shape of an item."""
         return cls(
             id=item.id,
@@ -142,6 +145,7 @@ class ItemAnswer(Answer):
             current_revision_number=item.current_number,
             reference=cite(item.id, item.current_revision_id),
             created_by=item.created_by,
+            created_by_name=names.get(item.created_by),
             created_at=item.created_at,
             updated_at=item.updated_at,
             search=SearchStateAnswer(state=state, revision_id=item.current_revision_id),

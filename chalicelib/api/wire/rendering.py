@@ -1,5 +1,6 @@
 """Shapes of Markdown as HTML."""
 
+from collections.abc import Mapping
 from typing import Annotated, Self
 
 from pydantic import Field
@@ -41,6 +42,6 @@ class RenderedRevisionAnswer(RenderedAnswer):
     revision: RevisionAnswer
 
     @classmethod
-    def showing(cls, revision: Revision, rendered: Rendered) -> Self:
+    def showing(cls, revision: Revision, rendered: Rendered, names: Mapping[str, str]) -> Self:
         """The shape of a stretch of a revision."""
-        return cls(revision=RevisionAnswer.of(revision), html=rendered.html, next_offset=rendered.next_offset)
+        return cls(revision=RevisionAnswer.of(revision, names), html=rendered.html, next_offset=rendered.next_offset)

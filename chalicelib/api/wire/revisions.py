@@ -1,5 +1,6 @@
 """Shapes of revisions and of what changed between two."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Self
 
@@ -7,6 +8,7 @@ from pydantic import Field
 
 from chalicelib.api.wire.words import (
     DEFAULT_CHARS,
+    NAME,
     Answer,
     Id,
     LimitChars,
@@ -46,6 +48,7 @@ class ProvenanceAnswer(Answer):
     """Who made a revision, by which door, and out of what."""
 
     author: str
+    author_name: Annotated[str | None, NAME]
     door: str
     token_id: str | None
     restored_from: str | None
@@ -70,7 +73,7 @@ class RevisionAnswer(Answer):
     created_at: datetime
 
     @classmethod
-    def of(cls, revision: Revision) -> Self:
+    def of(cls, revision: Revision, names: Mapping[str, str]) -> Self:
         """The shape of a revision."""
         made = revision.provenance
         return cls(
@@ -83,6 +86,7 @@ class RevisionAnswer(Answer):
             size_bytes=revision.size,
             provenance=ProvenanceAnswer(
                 author=made.author,
+                author_name=names.get(made.author),
                 door=made.door,
                 token_id=made.token_id,
                 restored_from=made.restored_from,
@@ -113,10 +117,10 @@ class RevisionTextAnswer(Answer):
     next_offset: int | None
 
     @classmethod
-    def of(cls, revision: Revision, stretch: Slice) -> Self:
+    def of(cls, revision: Revision, stretch: Slice, names: Mapping[str, str]) -> Self:
         """The shape of a stretch of a revision."""
         return cls(
-            revision=RevisionAnswer.of(revision),
+            revision=RevisionAnswer.of(revision, names),
             content=stretch.text,
             offset=stretch.offset,
             total_chars=stretch.total_chars,
@@ -165,11 +169,11 @@ class DifferenceAnswer(Answer):
     truncated: bool
 
     @classmethod
-    def of(cls, found: Difference) -> Self:
+    def of(cls, found: Difference, names: Mapping[str, str]) -> Self:
         """The shape of a difference."""
         return cls(
-            old=RevisionAnswer.of(found.old),
-            new=RevisionAnswer.of(found.new),
+            old=RevisionAnswer.of(found.old, names),
+            new=RevisionAnswer.of(found.new, names),
             inserted_lines=found.inserted,
             deleted_lines=found.deleted,
             changes=[ChangeAnswer.of(each) for each in found.changes],

@@ -1,7 +1,7 @@
 """The words that shapes are made of: lines of text, ids, limits."""
 
 import unicodedata
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -69,6 +69,9 @@ type Cursor = Annotated[
 type Limit = Annotated[int, Field(ge=1, le=100, description="Entries of one page, at most.")]
 type Offset = Annotated[int, Field(ge=0, le=10**9, description="Characters to skip.")]
 type LimitChars = Annotated[int, Field(ge=1, le=10_000, description="Characters to return, at most.")]
+
+NAME: Any = Field(description="Of somebody who is in the space; null for whoever is not, or is gone.")
+"""What the name of a person is."""
 
 DEFAULT_LIMIT = 50
 DEFAULT_CHARS = 4000

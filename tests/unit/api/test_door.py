@@ -13,7 +13,7 @@ from chalicelib.api.rest.door import MAX_BODY, MAX_REPLY
 from chalicelib.api.rest.table import ROUTES
 from chalicelib.domain.plans import CATALOGUE
 from chalicelib.domain.text import MAX_BYTES
-from tests.unit.api.world import KNOWLEDGE, World
+from tests.unit.api.world import KNOWLEDGE, Person, World
 
 pytestmark = pytest.mark.promise("H2")
 
@@ -263,3 +263,53 @@ def test_a_difference_marks_words_if_asked_to(world: World) -> None:
     deleted, inserted = (each["pieces"] for each in world.ok(ana, "GET", f"{diff}&words=true")["changes"])
     assert [each["kind"] for each in deleted] == ["equal", "delete", "equal"]
     assert [each["text"] for each in inserted] == ["The ", "new", " fox.\n"]
+
+
+@pytest.mark.promise("K11")
+def test_people_have_names_as_long_as_they_are_in_the_space(world: World) -> None:
+    ana, ben = world.person("Ana"), world.person("Ben")
+    team = world.team(ana, member=ben)
+    base = world.base(ana, team)
+    item = world.item(ben, base)
+    document = world.document(ben, base)
+    revisions = f"{KNOWLEDGE}/items/{item['id']}/revisions"
+    first = item["current_revision_id"]
+
+    def named() -> list[str | None]:
+        lists = [
+            *world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}/items")["items"],
+            world.ok(ana, "GET", f"{KNOWLEDGE}/items/{item['id']}"),
+            *world.ok(ana, "GET", f"/api/v1/documents?knowledge_base_id={base}")["documents"],
+            world.ok(ana, "GET", f"/api/v1/documents/{document}"),
+        ]
+        made = [
+            *world.ok(ana, "GET", revisions)["revisions"],
+            world.ok(ana, "GET", f"{revisions}/{first}")["revision"],
+            world.ok(ana, "GET", f"{revisions}/{first}/html")["revision"],
+            world.ok(ana, "GET", f"{KNOWLEDGE}/items/{item['id']}/diff?from={first}&to={first}")["to"],
+        ]
+        return [each["created_by_name"] for each in lists] + [each["provenance"]["author_name"] for each in made]
+
+    assert named() == ["Ben"] * 8
+    bases = [*world.ok(ana, "GET", f"{KNOWLEDGE}/bases")["bases"], world.ok(ana, "GET", f"{KNOWLEDGE}/bases/{base}")]
+    assert [each["created_by_name"] for each in bases] == ["Ana"] * 2
+    members = f"/api/v1/teams/{team}/members"
+    assert {each["name"] for each in world.ok(ana, "GET", members)["members"]} == {"Ana", "Ben"}
+    world.ok(ana, "DELETE", f"{members}/{ben.account.user_id}")
+    assert named() == [None] * 8
+    added = world.ok(ana, "POST", members, {"user_id": ben.account.user_id, "role": "viewer"})
+    assert (added["name"], added["role"]) == ("Ben", "viewer")
+
+
+@pytest.mark.promise("K10")
+def test_a_space_says_what_ones_role_allows(world: World) -> None:
+    ana, ben, cleo = (world.person(name) for name in ("Ana", "Ben", "Cleo"))
+    team = world.team(ana, viewer=ben, member=cleo)
+
+    def allowed(who: Person) -> set[str]:
+        spaces = world.ok(who, "GET", "/api/v1/spaces")["spaces"]
+        return {action for each in spaces if each["id"] == team for action in each["allowed"]}
+
+    assert allowed(ben) == {"space:read"}
+    assert allowed(cleo) == {"space:read", "item:read_drafts", "item:write", "memory:write"}
+    assert allowed(ana) >= {"base:admin", "item:delete", "page:admin", "members:admin", "owners:admin"}

@@ -126,9 +126,9 @@ def test_the_text_of_a_revision_is_read_for_other_rooms(desk: Desk) -> None:
 def test_viewers_see_the_history_that_was_public_and_editors_all_of_it(desk: Desk) -> None:
     draft = desk.item(desk.base())
     desk.move(desk.edit(draft, "Two."), Move.PUBLISH)
-    seen = desk.list_revisions(desk.viewer, draft.id, None, 10)
+    _, seen = desk.list_revisions(desk.viewer, draft.id, None, 10)
     assert [each.number for each in seen.entries] == [2]
-    assert [each.number for each in desk.list_revisions(desk.member, draft.id, None, 10).entries] == [2, 1]
+    assert [each.number for each in desk.list_revisions(desk.member, draft.id, None, 10)[1].entries] == [2, 1]
     with pytest.raises(NotFound):
         desk.read_revision(desk.viewer, draft.id, draft.current_revision_id)
     author = replace(desk.member, roles=desk.viewer.roles, user_id=PROVENANCE.author)
@@ -142,7 +142,7 @@ def test_viewers_see_the_history_that_was_public_and_editors_all_of_it(desk: Des
 def test_two_revisions_are_compared(desk: Desk) -> None:
     item = desk.item(desk.base(), "\n".join(str(number) for number in range(20)))
     edited = desk.edit(item, "\n".join("ten" if number == 10 else str(number) for number in range(20)))
-    found = desk.compare(desk.member, item.id, item.current_revision_id, edited.current_revision_id)
+    _, found = desk.compare(desk.member, item.id, (item.current_revision_id, edited.current_revision_id))
     assert (found.inserted, found.deleted, found.truncated) == (1, 1, False)
     assert [(each.kind, each.lines) for each in found.changes] == [
         (ChangeKind.SKIPPED, 7),
