@@ -118,6 +118,7 @@ STATUS: Mapping[type[KnownError], int] = {
     errors.StaleRevision: 409,
     errors.Superseded: 409,
     errors.TooMany: 409,
+    errors.ListTooLong: 409,
     errors.UploadExpired: 410,
     errors.UploadMissing: 410,
     errors.ContentTooLarge: 413,

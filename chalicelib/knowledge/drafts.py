@@ -1,4 +1,4 @@
-"""Use cases on items as their writers see them: create, edit, read, list."""
+"""Use cases on items as their writers see them: create, edit, read, find."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from chalicelib.domain.revisions import MARKDOWN, Provenance, Revision
 from chalicelib.domain.spaces import Action, Principal, may
 from chalicelib.domain.text import Canonical
 from chalicelib.domain.time import Clock
-from chalicelib.domain.writes import Once, Page
+from chalicelib.domain.writes import Once
 from chalicelib.knowledge.content import place
 from chalicelib.knowledge.ports import Blobs, KnowledgeStore
 from chalicelib.knowledge.visibility import base_for, demand_active, item_for, sees
@@ -139,34 +139,6 @@ class ReadItem:
     def __call__(self, principal: Principal, item_id: str) -> Item:
         """The item. Raises NotFound, KnowledgeArchived."""
         return item_for(self.store, principal, item_id)[0]
-
-
-@dataclass(frozen=True, slots=True)
-class ListItems:
-    """List the items of a base that the principal sees."""
-
-    store: KnowledgeStore
-    rounds: int = 5
-    """How many pages of the table are read at most to fill one page of the answer."""
-
-    def __call__(
-        self, principal: Principal, base_id: str, status: ItemStatus | None, after: str | None, limit: int
-    ) -> Page[Item]:
-        """A page of items, newest first; it may be short, even empty, and still have a next one.
-
-        Raises NotFound, KnowledgeArchived.
-        """
-        base = base_for(self.store, principal, base_id)
-        if not may(principal, Action.READ_DRAFTS, base.space_id):
-            demand_active(base)
-        found: list[Item] = []
-        for _ in range(self.rounds):
-            page = self.store.items(base.id, after, limit - len(found))
-            found += [each for each in page.entries if sees(principal, each) and status in {None, each.status}]
-            after = page.after
-            if after is None or len(found) == limit:
-                break
-        return Page(tuple(found), after)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,9 @@ from chalicelib.ingest.snapshot import Snapshot
 from chalicelib.ingest.taking import SweepDocuments, TakeObject
 from chalicelib.knowledge.bases import Bases
 from chalicelib.knowledge.content import ReadText
-from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, ListItems, ReadItem
+from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, ReadItem
 from chalicelib.knowledge.history import CompareRevisions, ListRevisions, ReadRevision, RestoreRevision
+from chalicelib.knowledge.listing import CountBase, CountItem, ListItems
 from chalicelib.knowledge.publishing import MoveItem
 from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepObjects, SweepPurges
 from chalicelib.knowledge.reading import ReadByAddress
@@ -82,6 +83,8 @@ class Services:
     edit_item: EditItem
     read_item: ReadItem
     list_items: ListItems
+    count_base: CountBase
+    count_item: CountItem
     find_item: FindItem
     move_item: MoveItem
     list_revisions: ListRevisions
@@ -186,6 +189,8 @@ def assemble(pipes: Pipes) -> Services:
         edit_item=edit_item,
         read_item=ReadItem(store),
         list_items=ListItems(store),
+        count_base=CountBase(store, graves),
+        count_item=CountItem(store, graves),
         find_item=FindItem(store),
         move_item=MoveItem(store, clock),
         list_revisions=ListRevisions(store),

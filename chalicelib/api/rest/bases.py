@@ -5,6 +5,7 @@ from chalicelib.api import cursors
 from chalicelib.api.rest.routes import Call, Reply, Route
 from chalicelib.api.wire.bases import (
     BaseAnswer,
+    BaseCountsAnswer,
     BaseListing,
     BasesAnswer,
     ChangedBaseBody,
@@ -13,7 +14,14 @@ from chalicelib.api.wire.bases import (
     PurgeAnswer,
 )
 from chalicelib.domain.bases import Base
-from chalicelib.domain.errors import ConcurrentChange, ConfirmationMismatch, IllegalMove, NotAllowed, NotFound
+from chalicelib.domain.errors import (
+    ConcurrentChange,
+    ConfirmationMismatch,
+    IllegalMove,
+    KnowledgeArchived,
+    NotAllowed,
+    NotFound,
+)
 
 _READ = (Scope.KNOWLEDGE_READ,)
 _WRITE = (Scope.KNOWLEDGE_WRITE,)
@@ -45,6 +53,10 @@ def _list(call: Call) -> Reply:
 
 def _read(call: Call) -> Reply:
     return Reply(_shape(call, call.services.bases.read(call.principal, call.path["base_id"])))
+
+
+def _counts(call: Call) -> Reply:
+    return Reply(BaseCountsAnswer.of(call.services.count_base(call.principal, call.path["base_id"])))
 
 
 def _change(call: Call) -> Reply:
@@ -88,6 +100,16 @@ ROUTES = (
         errors=(NotFound, NotAllowed),
     ),
     Route("GET", _BASE, "readBase", "Read a base", _read, BaseAnswer, _READ, errors=(NotFound,)),
+    Route(
+        "GET",
+        f"{_BASE}/counts",
+        "countBase",
+        "Count what is in a base, which is what deleting it would remove",
+        _counts,
+        BaseCountsAnswer,
+        _READ,
+        errors=(NotFound, KnowledgeArchived),
+    ),
     Route(
         "PATCH",
         _BASE,

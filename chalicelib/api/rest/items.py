@@ -6,7 +6,15 @@ from chalicelib.access.scopes import Scope
 from chalicelib.api import cursors
 from chalicelib.api.rest.routes import Call, Reply, Route
 from chalicelib.api.wire.bases import PurgeAnswer
-from chalicelib.api.wire.items import ConfirmItemBody, EditBody, ItemAnswer, ItemListing, ItemsAnswer, NewItemBody
+from chalicelib.api.wire.items import (
+    ConfirmItemBody,
+    EditBody,
+    ItemAnswer,
+    ItemCountsAnswer,
+    ItemListing,
+    ItemsAnswer,
+    NewItemBody,
+)
 from chalicelib.domain.errors import (
     ConcurrentChange,
     ConfirmationMismatch,
@@ -20,6 +28,7 @@ from chalicelib.domain.errors import (
     ItemArchived,
     KnowledgeArchived,
     KnownError,
+    ListTooLong,
     LocatorTaken,
     NotAllowed,
     NotFound,
@@ -60,13 +69,13 @@ def _create(call: Call) -> Reply:
 
 def _list(call: Call) -> Reply:
     query, base_id = call.query, call.path["base_id"]
-    listed = f"items {base_id} {query.status}"
+    listed = f"items {base_id} {query.status} {query.sort} {query.contains}"
     after = cursors.take(listed, query.cursor)
     if query.locator is not None:
         found = call.services.find_item(call.principal, base_id, query.locator)
-        page = Page((found,) if found and query.status in {None, found.status} else (), None)
+        page = Page((found,) if found and query.wanted.holds(found) else (), None)
     else:
-        page = call.services.list_items(call.principal, base_id, query.status, after, query.limit)
+        page = call.services.list_items(call.principal, base_id, query.wanted, after, query.limit)
     states, names = call.services.search_states(page.entries), call.names(page.entries)
     return Reply(
         ItemsAnswer(
@@ -78,6 +87,10 @@ def _list(call: Call) -> Reply:
 
 def _read(call: Call) -> Reply:
     return answered(call, call.services.read_item(call.principal, call.path["item_id"]))
+
+
+def _counts(call: Call) -> Reply:
+    return Reply(ItemCountsAnswer.of(call.services.count_item(call.principal, call.path["item_id"])))
 
 
 def _edit(call: Call) -> Reply:
@@ -138,12 +151,12 @@ ROUTES = (
         "GET",
         _ITEMS,
         "listItems",
-        "List the items of a base, newest first",
+        "List the items of a base",
         _list,
         ItemsAnswer,
         _READ,
         query=ItemListing,
-        errors=(NotFound, KnowledgeArchived),
+        errors=(NotFound, KnowledgeArchived, ListTooLong),
     ),
     Route(
         "POST",
@@ -159,6 +172,16 @@ ROUTES = (
         errors=(NotFound, NotAllowed, KnowledgeArchived, LocatorTaken, ContentTooLarge, *FILES),
     ),
     Route("GET", _ITEM, "readItem", "Read an item", _read, ItemAnswer, _READ, errors=(NotFound, KnowledgeArchived)),
+    Route(
+        "GET",
+        f"{_ITEM}/counts",
+        "countItem",
+        "Count what deleting an item would remove",
+        _counts,
+        ItemCountsAnswer,
+        _READ,
+        errors=(NotFound, KnowledgeArchived),
+    ),
     Route(
         "PATCH",
         _ITEM,

@@ -17,6 +17,7 @@ from chalicelib.api.wire.words import (
 )
 from chalicelib.domain.bases import Base, BaseStatus
 from chalicelib.domain.purges import Counts, Purge, PurgeStatus
+from chalicelib.knowledge.listing import Counted
 
 
 class BaseListing(Listing):
@@ -72,6 +73,33 @@ class BaseAnswer(Answer):
             created_by_name=names.get(base.created_by),
             created_at=base.created_at,
             updated_at=base.updated_at,
+        )
+
+
+class StatusCountsAnswer(Answer):
+    """Items by status."""
+
+    draft: int
+    published: int
+    archived: int
+
+
+class BaseCountsAnswer(Answer):
+    """What is in a base, as far as the caller sees it: what deleting it for good would remove."""
+
+    items: StatusCountsAnswer
+    revisions: int
+    documents: Annotated[int | None, Field(description="Files; null for whoever does not see them.")]
+    at_least: Annotated[bool, Field(description="There are more items than were counted.")]
+
+    @classmethod
+    def of(cls, counted: Counted) -> Self:
+        """The shape of the counts of a base."""
+        return cls(
+            items=StatusCountsAnswer(**{str(status): many for status, many in counted.items.items()}),
+            revisions=counted.revisions,
+            documents=counted.documents,
+            at_least=counted.at_least,
         )
 
 

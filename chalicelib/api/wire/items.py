@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from chalicelib.api.wire.words import (
     NAME,
@@ -21,6 +21,7 @@ from chalicelib.api.wire.words import (
 )
 from chalicelib.domain.citations import cite
 from chalicelib.domain.items import Item, ItemStatus, SourceType
+from chalicelib.knowledge.listing import Counted, Order, Wanted
 
 
 class ItemListing(Listing):
@@ -28,6 +29,23 @@ class ItemListing(Listing):
 
     status: Annotated[ItemStatus | None, Field(description="Only items that are this.")] = None
     locator: Annotated[Locator | None, Field(description="Only the item with this locator.")] = None
+    contains: Annotated[
+        str | None,
+        StringConstraints(min_length=1, max_length=200),
+        Field(description="Only items with all of these words, or parts of words, in title or locator."),
+    ] = None
+    sort: Annotated[
+        Order,
+        Field(
+            description="`created`: the newest first; `updated`: what was changed last first; `title`. The latter two "
+            "for up to 10,000 items."
+        ),
+    ] = Order.CREATED
+
+    @property
+    def wanted(self) -> Wanted:
+        """What the use case is asked."""
+        return Wanted(self.status, self.contains, self.sort)
 
 
 class FileBody(Shape):
@@ -102,6 +120,18 @@ class ConfirmItemBody(Shape):
     """Confirmation of a deletion for good."""
 
     confirm: Annotated[Title, Field(description="The title of the item, exactly.")]
+
+
+class ItemCountsAnswer(Answer):
+    """What an item consists of: what deleting it for good would remove."""
+
+    revisions: int
+    documents: Annotated[int | None, Field(description="Files it was made of; null for whoever does not see them.")]
+
+    @classmethod
+    def of(cls, counted: Counted) -> Self:
+        """The shape of the counts of an item."""
+        return cls(revisions=counted.revisions, documents=counted.documents)
 
 
 class SearchStateAnswer(Answer):

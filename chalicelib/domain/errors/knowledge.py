@@ -147,6 +147,14 @@ class TooMany(KnownError):
 
 
 @dataclass(eq=False)
+class ListTooLong(KnownError):
+    """A list has too many entries to be sorted for each of its pages."""
+
+    limit: int
+    advice = "Only up to {limit} entries are sorted. List them in the order they were created, or use the search."
+
+
+@dataclass(eq=False)
 class SearchUnavailable(KnownError):
     """No leg of the search answered."""
 

@@ -313,3 +313,26 @@ def test_a_space_says_what_ones_role_allows(world: World) -> None:
     assert allowed(ben) == {"space:read"}
     assert allowed(cleo) == {"space:read", "item:read_drafts", "item:write", "memory:write"}
     assert allowed(ana) >= {"base:admin", "item:delete", "page:admin", "members:admin", "owners:admin"}
+
+
+@pytest.mark.promise("K10")
+def test_items_are_filtered_sorted_and_counted(world: World) -> None:
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    path = f"{KNOWLEDGE}/bases/{base}"
+    made = [world.item(ana, base, "publish", title=title) for title in ("b guide", "a guide", "c")]
+    first = world.ok(ana, "GET", f"{path}/items?sort=title&contains=guide&limit=1")
+    rest = world.ok(ana, "GET", f"{path}/items?sort=title&contains=guide&limit=1&cursor={first['next_cursor']}")
+    assert [each["title"] for each in first["items"] + rest["items"]] == ["a guide", "b guide"]
+    assert rest["next_cursor"] is None
+    other = world.web("GET", f"{path}/items?sort=updated&cursor={first['next_cursor']}", token=ana.token)
+    assert other.json["code"] == "invalid_cursor"
+    assert world.ok(ana, "GET", f"{path}/items?locator={made[2]['locator']}&contains=guide")["items"] == []
+    counts = world.ok(ana, "GET", f"{path}/counts")
+    assert counts == {
+        "items": {"draft": 0, "published": 3, "archived": 0},
+        "revisions": 3,
+        "documents": 0,
+        "at_least": False,
+    }
+    assert world.ok(ana, "GET", f"{KNOWLEDGE}/items/{made[0]['id']}/counts") == {"revisions": 1, "documents": 0}

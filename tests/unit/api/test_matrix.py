@@ -30,6 +30,7 @@ BASE_ROUTES = {
     "restoreBase": ("POST", "/restore", None, ADMINS),
     "deleteBase": ("DELETE", "", {"confirm": "Runbooks"}, ADMINS),
     "listItems": ("GET", "/items", None, ANYONE),
+    "countBase": ("GET", "/counts", None, ANYONE),
     "createItem": ("POST", "/items", {"title": "New", "content": "x"}, EDITORS),
 }
 
@@ -41,6 +42,7 @@ ITEM_ROUTES = {
     "archiveItem": ("POST", "/archive", None, EDITORS),
     "restoreItem": ("POST", "/restore", None, EDITORS),
     "deleteItem": ("DELETE", "", {"confirm": "Restarting"}, ADMINS),
+    "countItem": ("GET", "/counts", None, ANYONE),
     "listRevisions": ("GET", "/revisions", None, ANYONE),
     "readRevision": ("GET", "/revisions/{revision}", None, ANYONE),
     "renderRevision": ("GET", "/revisions/{revision}/html", None, ANYONE),

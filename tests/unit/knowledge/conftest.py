@@ -9,8 +9,9 @@ from chalicelib.domain.items import Item
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.spaces import Principal, Role
 from chalicelib.knowledge.bases import Bases
-from chalicelib.knowledge.drafts import CreateItem, Edit, EditItem, FindItem, ListItems, NewItem, ReadItem
+from chalicelib.knowledge.drafts import CreateItem, Edit, EditItem, FindItem, NewItem, ReadItem
 from chalicelib.knowledge.history import CompareRevisions, ListRevisions, ReadRevision, RestoreRevision
+from chalicelib.knowledge.listing import CountBase, CountItem, ListItems
 from chalicelib.knowledge.publishing import MoveItem
 from chalicelib.knowledge.reading import ReadByAddress
 from tests.factories import PROVENANCE, a_principal
@@ -36,6 +37,8 @@ class Desk:
         self.edit_item = EditItem(store, blobs, ids, clock)
         self.read_item = ReadItem(store)
         self.list_items = ListItems(store)
+        self.count_base = CountBase(store, store)
+        self.count_item = CountItem(store, store)
         self.find_item = FindItem(store)
         self.move_item = MoveItem(store, clock)
         self.list_revisions = ListRevisions(store)

@@ -22,6 +22,7 @@ from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.text import MAX_BYTES
 from chalicelib.knowledge.content import INLINE_BYTES
 from chalicelib.knowledge.drafts import Edit, NewItem
+from chalicelib.knowledge.listing import Wanted
 from tests.factories import PROVENANCE, a_principal, once
 from tests.unit.knowledge.conftest import SPACE, Desk
 
@@ -219,10 +220,10 @@ def test_in_an_archived_base_nothing_is_written_and_restoring_brings_all_back(de
     with pytest.raises(KnowledgeArchived):
         desk.read_item(desk.viewer, item.id)
     with pytest.raises(KnowledgeArchived):
-        desk.list_items(desk.viewer, base.id, None, None, 10)
+        desk.list_items(desk.viewer, base.id, Wanted(), None, 10)
     with pytest.raises(KnowledgeArchived):
         desk.find_item(desk.viewer, base.id, "a")
-    assert desk.list_items(desk.member, base.id, None, None, 10).entries == (item,)
+    assert desk.list_items(desk.member, base.id, Wanted(), None, 10).entries == (item,)
     desk.bases.restore(desk.owner, base.id, None)
     assert desk.read_item(desk.viewer, item.id) == item
 
@@ -231,12 +232,12 @@ def test_in_an_archived_base_nothing_is_written_and_restoring_brings_all_back(de
 def test_viewers_see_what_is_published_and_authors_their_own_drafts(desk: Desk) -> None:
     base = desk.base()
     draft, published = desk.item(base, locator="draft"), desk.published(base, locator="published")
-    assert desk.list_items(desk.viewer, base.id, None, None, 10).entries == (published,)
+    assert desk.list_items(desk.viewer, base.id, Wanted(), None, 10).entries == (published,)
     assert desk.find_item(desk.viewer, base.id, "draft") is None
     with pytest.raises(NotFound):
         desk.read_item(desk.viewer, draft.id)
     demoted = replace(desk.member, roles=desk.viewer.roles)
-    assert set(desk.list_items(demoted, base.id, None, None, 10).entries) == {draft, published}
+    assert set(desk.list_items(demoted, base.id, Wanted(), None, 10).entries) == {draft, published}
     with pytest.raises(NotAllowed):
         desk.move_item(desk.viewer, published.id, Move.WITHDRAW, None)
     with pytest.raises(NotFound):
@@ -248,12 +249,12 @@ def test_items_are_listed_by_status_and_a_page_may_be_short(desk: Desk) -> None:
     published = desk.published(base, locator="first")
     for number in range(8):
         desk.item(base, locator=f"draft {number}")
-    page = desk.list_items(desk.viewer, base.id, None, None, 1)
+    page = desk.list_items(desk.viewer, base.id, Wanted(), None, 1)
     assert page.entries == ()
     assert page.after is not None
-    rest = desk.list_items(desk.viewer, base.id, None, page.after, 5)
+    rest = desk.list_items(desk.viewer, base.id, Wanted(), page.after, 5)
     assert rest.entries == (published,)
-    drafts = desk.list_items(desk.member, base.id, ItemStatus.DRAFT, None, 50)
+    drafts = desk.list_items(desk.member, base.id, Wanted(ItemStatus.DRAFT), None, 50)
     assert len(drafts.entries) == 8
 
 
