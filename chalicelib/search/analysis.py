@@ -47,6 +47,8 @@ _UNDECOMPOSED = str.maketrans(
 """Letters with an everyday substitute that Unicode does not decompose."""
 
 _JOINT = re.compile(r"[_.:'&@+#-]+")
+_CHUNK = re.compile(r"\S+")
+"""No token goes over a blank."""
 _HUMP = re.compile(r"U+(?!l)|U?l+|0+")
 
 
@@ -66,15 +68,34 @@ class Token:
 
 def tokens(text: str) -> Iterator[Token]:
     """The tokens of a text, in order. Takes time linear in the text, whatever is in it."""
-    plain = text if text.isascii() else _visible(text)
+    for token, _, _ in _located(text if text.isascii() else _visible(text)):
+        yield token
+
+
+def located(text: str) -> Iterator[tuple[Token, int, int]]:
+    """The tokens of a text with where each begins and ends, in characters of the text as it is.
+
+    Where looking for tokens changes how many characters there are (ligatures, soft hyphens), each is said to be what
+    stands between blanks.
+    """
+    for chunk in _CHUNK.finditer(text):
+        written, begin = chunk[0], chunk.start()
+        plain = written if written.isascii() else _visible(written)
+        exact = plain == written or (len(plain) == len(written) and all(len(_visible(each)) == 1 for each in written))
+        for token, first, last in _located(plain):
+            yield (token, begin + first, begin + last) if exact else (token, begin, chunk.end())
+
+
+def _located(plain: str) -> Iterator[tuple[Token, int, int]]:
     for match in _pattern(*_specials(plain)).finditer(plain):
         run = match["run"]
         if run is not None:
-            yield _run(run)
+            token = _run(run)
         elif len(match[0]) > LONGEST:
-            yield _token.__wrapped__(match[0])
+            token = _token.__wrapped__(match[0])
         else:
-            yield _token(match[0])
+            token = _token(match[0])
+        yield token, match.start(), match.end()
 
 
 def _visible(text: str) -> str:

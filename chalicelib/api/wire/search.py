@@ -8,6 +8,7 @@ from chalicelib.api.wire.words import DEFAULT_CHARS, Answer, Id, LimitChars, Off
 from chalicelib.domain.citations import cite
 from chalicelib.knowledge.reading import Reading
 from chalicelib.search import request
+from chalicelib.search.highlighting import Highlighter
 from chalicelib.search.request import GroupBy, SearchRequest
 from chalicelib.search.retrieve import Found, Hit
 
@@ -31,6 +32,7 @@ class SearchBody(Shape):
     group_by: Annotated[
         Literal["item", "passage"], Field(description="One result per item (its best passage), or every passage.")
     ] = "item"
+    highlight: Annotated[bool, Field(description="Also say where words of the query stand in each result.")] = False
     knowledge_base_id: Annotated[Id | None, Field(description="Search only this base.")] = None
     space: Annotated[Id | None, Field(description="Search only this space.")] = None
     knowledge_item_id: Annotated[Id | None, Field(description="Read this item instead of searching.")] = None
@@ -95,6 +97,13 @@ class DegradedAnswer(Answer):
     ]
 
 
+class MatchedAnswer(Answer):
+    """Where words of the query stand, each by begin and end in code points, whatever half of the search found them."""
+
+    title: list[tuple[int, int]]
+    content: list[tuple[int, int]]
+
+
 class HitAnswer(Answer):
     """A passage that was found, with what it is a passage of."""
 
@@ -107,10 +116,14 @@ class HitAnswer(Answer):
     reference: str
     score: Annotated[float, Field(description="0 to 1.")]
     explain: ExplainAnswer
+    matched: Annotated[MatchedAnswer | None, Field(description="Null unless `highlight` is asked for.")]
 
     @classmethod
-    def of(cls, hit: Hit) -> Self:
+    def of(cls, hit: Hit, highlighter: Highlighter | None) -> Self:
         """The shape of a hit."""
+        matched = highlighter and MatchedAnswer(
+            title=list(highlighter.spans(hit.title)), content=list(highlighter.spans(hit.passage.content))
+        )
         return cls(
             knowledge_item_id=hit.item_id,
             knowledge_revision_id=hit.revision_id,
@@ -121,6 +134,7 @@ class HitAnswer(Answer):
             reference=hit.reference,
             score=hit.score,
             explain=ExplainAnswer(lexical=hit.lexical, semantic=hit.semantic),
+            matched=matched,
         )
 
 
@@ -139,12 +153,13 @@ class SearchAnswer(Answer):
         """The shape of what was found."""
         weights = {"lexical": 1.0, "semantic": 0.0, "hybrid": body.weight}
         share = weights.get(body.mode)
+        highlighter = Highlighter.of(body.query or "") if body.highlight else None
         return cls(
             mode=body.mode,
             mode_used=found.mode_used.value,
             degraded=None if found.degraded is None else DegradedAnswer(reason=found.degraded.value),
             weights=None if share is None else WeightsAnswer(lexical=share, semantic=1 - share),
-            results=[HitAnswer.of(each) for each in found.hits],
+            results=[HitAnswer.of(each, highlighter) for each in found.hits],
         )
 
 

@@ -92,3 +92,15 @@ def test_an_addressed_read_is_paged_and_cites(world: World) -> None:
     assert (answer["reference"], answer["revision_number"]) == (item["reference"], 1)
     pinned = {**body, "knowledge_revision_id": item["current_revision_id"]}
     assert world.ok(ana, "POST", f"{KNOWLEDGE}/search", pinned) == answer
+
+
+@pytest.mark.promise("S5")
+def test_words_of_the_query_are_marked_if_asked_to(world: World) -> None:
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    world.item(ana, base, "publish", title="Restarting", content="😀 Turn it off.")
+    (plain,) = world.search(ana, "restart off").json["results"]
+    assert plain["matched"] is None
+    (hit,) = world.search(ana, "restart off", highlight=True).json["results"]
+    assert hit["matched"]["title"] == [[0, 10]]
+    assert [hit["content"][begin:end] for begin, end in hit["matched"]["content"]] == ["off"]
