@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -108,6 +109,23 @@ class S3Originals:
             self.blobs.bucket, key, Fields={"Content-Type": media_type}, Conditions=conditions, ExpiresIn=left
         )
         return Form(made["url"], made["fields"], expires_at)
+
+    def origin(self) -> str:
+        """Where forms are posted to and links lead."""
+        address = urlsplit(self.client.generate_presigned_post(self.blobs.bucket, "origin")["url"])
+        return f"{address.scheme}://{address.netloc}"
+
+    def link(self, key: str, version: str | None, filename: str) -> str:
+        """An address that anybody can save a version of the file from, under that name, for ten minutes."""
+        asked = {
+            "Bucket": self.blobs.bucket,
+            "Key": key,
+            **_version(version),
+            # Saved, never shown: RFC 6266 for the name, and no type that a browser would open.
+            "ResponseContentDisposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
+            "ResponseContentType": "application/octet-stream",
+        }
+        return _call(lambda: self.client.generate_presigned_url("get_object", Params=asked, ExpiresIn=_LINKED_S))
 
     def look(self, key: str, version: str | None) -> Stored | None:
         """What is known of a version of an object, by default the latest; None if it is not there."""

@@ -1,9 +1,11 @@
 """Use cases on documents as people see them: ask for an upload, look how far it is, retry, delete."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from chalicelib.domain.documents import Document, DocumentStatus, Origin
-from chalicelib.domain.errors import IllegalMove, NotFound, UnsupportedFormat
+from chalicelib.domain.errors import IllegalMove, NotFound, UnsupportedFormat, UploadMissing
 from chalicelib.domain.files import Family, Form, Format, format_of
 from chalicelib.domain.ids import Ids, Kind
 from chalicelib.domain.spaces import Action, Principal, demand, may
@@ -121,23 +123,47 @@ class ReadDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkOriginal:
+    """Give a link that saves the file of a document."""
+
+    documents: DocumentStore
+    originals: Originals
+
+    def __call__(self, principal: Principal, document_id: str) -> tuple[Document, str]:
+        """The document and the link, good for ten minutes. Raises NotFound, UploadMissing."""
+        document = document_for(self.documents, principal, document_id, Action.READ)
+        failed = document.failure.code if document.failure else None
+        if document.status is DocumentStatus.PENDING_UPLOAD or failed == UploadMissing.code:
+            raise UploadMissing
+        name = PurePosixPath(document.filename).name
+        return document, self.originals.link(document.key, document.object_version, name)
+
+
+@dataclass(frozen=True, slots=True)
 class ListDocuments:
     """List the documents of a base."""
 
     store: KnowledgeStore
     documents: DocumentStore
+    rounds: int = 5
+    """How many pages of the table are read at most to fill one page of the answer."""
 
     def __call__(
-        self, principal: Principal, base_id: str, status: DocumentStatus | None, after: str | None, limit: int
+        self, principal: Principal, base_id: str, wanted: Collection[DocumentStatus], after: str | None, limit: int
     ) -> Page[Document]:
-        """A page of documents, newest first; it may be short, even empty, and still have a next one.
+        """A page of documents with one of these states, newest first; it may be short and still have a next one.
 
         Raises NotFound.
         """
         base = base_for(self.store, principal, base_id)
-        page = self.documents.documents(base.id, after, limit)
-        seen = (each for each in page.entries if sees_document(principal, each) and status in {None, each.status})
-        return Page(tuple(seen), page.after)
+        found: list[Document] = []
+        for _ in range(self.rounds):
+            page = self.documents.documents(base.id, after, limit - len(found))
+            found += [each for each in page.entries if each.status in wanted and sees_document(principal, each)]
+            after = page.after
+            if after is None or len(found) == limit:
+                break
+        return Page(tuple(found), after)
 
 
 @dataclass(frozen=True, slots=True)

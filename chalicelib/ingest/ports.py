@@ -43,6 +43,14 @@ class Originals(Protocol):
         """A form for one file of that type and at most that size, which can be used until then."""
         ...
 
+    def origin(self) -> str:
+        """Where forms are posted to and links lead: scheme, host and port, as a page's policy names it."""
+        ...
+
+    def link(self, key: str, version: str | None, filename: str) -> str:
+        """An address that anybody can save a version of the file from, under that name, for ten minutes."""
+        ...
+
     def look(self, key: str, version: str | None) -> Stored | None:
         """What is known of a version of an object, by default the latest; None if it is not there."""
         ...

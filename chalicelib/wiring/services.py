@@ -19,7 +19,14 @@ from chalicelib.answers.trying import TryPage
 from chalicelib.domain.items import Item
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Meter
-from chalicelib.ingest.documents import DeleteDocument, ListDocuments, ReadDocument, RequestUpload, RetryDocument
+from chalicelib.ingest.documents import (
+    DeleteDocument,
+    LinkOriginal,
+    ListDocuments,
+    ReadDocument,
+    RequestUpload,
+    RetryDocument,
+)
 from chalicelib.ingest.extracting import ExtractDocument, FailAtOnce
 from chalicelib.ingest.limits import Limits
 from chalicelib.ingest.putting import CreateFromFile, EditFromFile
@@ -106,6 +113,9 @@ class Services:
     request_upload: RequestUpload
     read_document: ReadDocument
     list_documents: ListDocuments
+    link_original: LinkOriginal
+    upload_origin: Callable[[], str]
+    """Where uploads are posted to: scheme, host and port."""
     retry_document: RetryDocument
     delete_document: DeleteDocument
     take_object: TakeObject
@@ -212,6 +222,8 @@ def assemble(pipes: Pipes) -> Services:
         request_upload=RequestUpload(store, documents, originals, pipes.limits, ids, clock),
         read_document=ReadDocument(documents),
         list_documents=ListDocuments(store, documents),
+        link_original=LinkOriginal(documents, originals),
+        upload_origin=originals.origin,
         retry_document=RetryDocument(documents, pipes.queue, clock),
         delete_document=DeleteDocument(documents, originals),
         take_object=TakeObject(store, documents, originals, extract, fail, clock, pipes.meter),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -167,3 +168,18 @@ def test_a_document_changes_as_its_life_goes(stores: Stores) -> None:
         DocumentStatus.READY,
     ]
     assert replace(seen[-1], version=1) != document
+
+
+def test_a_link_saves_one_version_under_a_name_and_opens_nothing(stores: Stores) -> None:
+    name = 'informe año; "1"\r\n.pdf'
+    link = stores.originals.link("originals/a/b.pdf", "v1", name)
+    assert link.startswith(stores.originals.origin() + "/")
+    assert "originals/a/b.pdf" in link
+    asked = parse_qs(urlsplit(link).query)
+    assert asked["versionId"] == ["v1"]
+    disposition = asked.get("response-content-disposition")
+    if disposition is not None:  # Of the fake nobody saves anything.
+        assert asked["response-content-type"] == ["application/octet-stream"]
+        assert disposition == ["attachment; filename*=UTF-8''informe%20a%C3%B1o%3B%20%221%22%0D%0A.pdf"]
+    form = stores.originals.form("originals/a/b.pdf", "application/pdf", 7, START + timedelta(hours=1))
+    assert form.url.startswith(stores.originals.origin())

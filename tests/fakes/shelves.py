@@ -57,6 +57,12 @@ class MemoryBlobs:
     def form(self, key: str, media_type: str, size: int, expires_at: datetime) -> Form:
         return Form("https://bucket.test/", {"key": key, "Content-Type": media_type, "size": str(size)}, expires_at)
 
+    def origin(self) -> str:
+        return "https://bucket.test"
+
+    def link(self, key: str, version: str | None, filename: str) -> str:
+        return f"https://bucket.test/{key}?versionId={version}&name={filename}"
+
     def look(self, key: str, version: str | None) -> Stored | None:
         found = self._found(key, version)
         return Stored(found.version, len(found.content), found.modified, found.metadata) if found else None

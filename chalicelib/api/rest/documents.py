@@ -9,6 +9,7 @@ from chalicelib.api.wire.documents import (
     DocumentsAnswer,
     NewDocumentAnswer,
     NewDocumentBody,
+    OriginalAnswer,
     UploadAnswer,
 )
 from chalicelib.domain.documents import Document
@@ -21,6 +22,7 @@ from chalicelib.domain.errors import (
     NotAllowed,
     NotFound,
     UnsupportedFormat,
+    UploadMissing,
 )
 from chalicelib.ingest.documents import Upload
 
@@ -51,9 +53,9 @@ def _request(call: Call) -> Reply:
 
 def _list(call: Call) -> Reply:
     query = call.query
-    listed = f"documents {query.knowledge_base_id} {query.status}"
+    listed = f"documents {query.knowledge_base_id} {sorted(query.wanted)}"
     after = cursors.take(listed, query.cursor)
-    page = call.services.list_documents(call.principal, query.knowledge_base_id, query.status, after, query.limit)
+    page = call.services.list_documents(call.principal, query.knowledge_base_id, query.wanted, after, query.limit)
     names = call.names(page.entries)
     return Reply(
         DocumentsAnswer(
@@ -65,6 +67,11 @@ def _list(call: Call) -> Reply:
 
 def _read(call: Call) -> Reply:
     return Reply(_shape(call, call.services.read_document(call.principal, call.path["document_id"])))
+
+
+def _original(call: Call) -> Reply:
+    document, url = call.services.link_original(call.principal, call.path["document_id"])
+    return Reply(OriginalAnswer(filename=document.filename, url=url))
 
 
 def _retry(call: Call) -> Reply:
@@ -102,6 +109,16 @@ ROUTES = (
     ),
     Route(
         "GET", _DOCUMENT, "readDocument", "Read how far a document is", _read, DocumentAnswer, _READ, errors=(NotFound,)
+    ),
+    Route(
+        "GET",
+        f"{_DOCUMENT}/original",
+        "linkOriginal",
+        "Get a link that saves the file of a document",
+        _original,
+        OriginalAnswer,
+        _READ,
+        errors=(NotFound, UploadMissing),
     ),
     Route(
         "POST",

@@ -5,7 +5,7 @@ from chalicelib.api.wire.limits import LimitsAnswer
 
 
 def _limits(call: Call) -> Reply:
-    return Reply(LimitsAnswer.of(call.services.limits))
+    return Reply(LimitsAnswer.of(call.services.limits, call.services.upload_origin()))
 
 
 ROUTES = (

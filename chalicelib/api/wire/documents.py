@@ -8,7 +8,7 @@ from pydantic import Field
 
 from chalicelib.api.wire.words import NAME, Answer, Filename, Id, Listing, Locator, Shape, Title
 from chalicelib.domain.citations import cite
-from chalicelib.domain.documents import Document, DocumentStatus, Origin
+from chalicelib.domain.documents import SETTLED, Document, DocumentStatus, Origin
 from chalicelib.domain.files import Form
 
 
@@ -30,6 +30,13 @@ class DocumentListing(Listing):
 
     knowledge_base_id: Annotated[Id, Field(description="The documents of this base.")]
     status: Annotated[DocumentStatus | None, Field(description="Only documents that are this.")] = None
+    unfinished: Annotated[bool, Field(description="Only documents that are neither ready nor failed.")] = False
+
+    @property
+    def wanted(self) -> frozenset[DocumentStatus]:
+        """The states that are asked for."""
+        asked = frozenset(DocumentStatus) if self.status is None else frozenset({self.status})
+        return asked - SETTLED if self.unfinished else asked
 
 
 class ProgressAnswer(Answer):
@@ -65,7 +72,7 @@ class DocumentAnswer(Answer):
     created_by: str
     created_by_name: Annotated[str | None, NAME]
     created_at: datetime
-    updated_at: datetime
+    updated_at: Annotated[datetime, Field(description="While it is extracted: when it was begun, or went on last.")]
 
     @classmethod
     def of(cls, document: Document, names: Mapping[str, str]) -> Self:
@@ -90,6 +97,13 @@ class DocumentAnswer(Answer):
             created_at=document.created_at,
             updated_at=document.updated_at,
         )
+
+
+class OriginalAnswer(Answer):
+    """Where the file of a document can be saved from."""
+
+    filename: str
+    url: Annotated[str, Field(description="Good for ten minutes, for whoever has it; a browser saves what it gives.")]
 
 
 class UploadAnswer(Answer):

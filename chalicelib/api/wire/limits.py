@@ -26,9 +26,10 @@ class LimitsAnswer(Answer):
     max_pages: Annotated[int, Field(description="Pages, slides or sheets of one document.")]
     extraction_seconds: int
     upload_seconds: Annotated[int, Field(description="How long the form for an upload can be used.")]
+    upload_origin: Annotated[str, Field(description="Where the form is posted to: scheme, host and port.")]
 
     @classmethod
-    def of(cls, limits: Limits) -> Self:
+    def of(cls, limits: Limits, upload_origin: str) -> Self:
         """The shape of the limits."""
 
         def kinds(extensions: tuple[str, ...]) -> list[KindAnswer]:
@@ -45,4 +46,5 @@ class LimitsAnswer(Answer):
             max_pages=limits.pages,
             extraction_seconds=limits.seconds,
             upload_seconds=limits.upload_seconds,
+            upload_origin=upload_origin,
         )

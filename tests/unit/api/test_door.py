@@ -11,6 +11,8 @@ from chalicelib.api import cursors
 from chalicelib.api.errors import InvalidCursor
 from chalicelib.api.rest.door import MAX_BODY, MAX_REPLY
 from chalicelib.api.rest.table import ROUTES
+from chalicelib.domain.documents import Failure
+from chalicelib.domain.errors import UploadMissing
 from chalicelib.domain.plans import CATALOGUE
 from chalicelib.domain.text import MAX_BYTES
 from tests.unit.api.world import KNOWLEDGE, Person, World
@@ -336,3 +338,25 @@ def test_items_are_filtered_sorted_and_counted(world: World) -> None:
         "at_least": False,
     }
     assert world.ok(ana, "GET", f"{KNOWLEDGE}/items/{made[0]['id']}/counts") == {"revisions": 1, "documents": 0}
+
+
+@pytest.mark.promise("I2")
+def test_unfinished_documents_are_listed_and_files_are_saved_by_a_link(world: World) -> None:
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    waiting, ready, failed = (world.document(ana, base) for _ in range(3))
+    documents = world.shelves.documents_
+    now = world.clock.now()
+    documents[ready] = documents[ready].uploaded("v1", 10, now).ready("rev_x", now)
+    gone = Failure(UploadMissing.code, "It is gone.", retryable=False)
+    documents[failed] = documents[failed].failed(gone, now)
+    path = f"/api/v1/documents?knowledge_base_id={base}"
+    assert [each["id"] for each in world.ok(ana, "GET", f"{path}&unfinished=true")["documents"]] == [waiting]
+    assert world.ok(ana, "GET", f"{path}&unfinished=true&status=ready")["documents"] == []
+    assert len(world.ok(ana, "GET", path)["documents"]) == 3
+    saved = world.ok(ana, "GET", f"/api/v1/documents/{ready}/original")
+    assert saved["filename"] == "report.pdf"
+    assert saved["url"].startswith(world.ok(ana, "GET", "/api/v1/limits")["upload_origin"])
+    for each in (waiting, failed):
+        answer = world.web("GET", f"/api/v1/documents/{each}/original", token=ana.token)
+        assert (answer.status, answer.json["code"]) == (410, "upload_missing")

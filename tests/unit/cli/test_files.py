@@ -15,7 +15,7 @@ from tests.unit.ingest.test_documents import Bay
 
 pytestmark = pytest.mark.promise("P5")
 
-TAKEN = Taken.of(LimitsAnswer.of(Limits(text_bytes=100)).model_dump(mode="json"))
+TAKEN = Taken.of(LimitsAnswer.of(Limits(text_bytes=100), "https://bucket.test").model_dump(mode="json"))
 
 
 def test_what_is_named_and_cannot_be_taken_is_said_and_folders_are_picked_from(tmp_path: Path) -> None:
