@@ -1,6 +1,6 @@
 """What the defences of public pages need from outside."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
@@ -122,8 +122,8 @@ class FuseStore(Protocol):
         """Add to what a page used in a day."""
         ...
 
-    def page_usage(self, page_id: str, day: date) -> Usage:
-        """What a page used in a day."""
+    def page_days(self, page_id: str, days: Collection[date]) -> Mapping[date, Usage]:
+        """What a page used in each of the days."""
         ...
 
 

@@ -1,8 +1,9 @@
 """The daily fuse: so many turns and model tokens a day, in this whole deployment, and not one more (rule N9)."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from chalicelib.answers.defence_ports import Allowance, DayKeys, Fuse, FuseStore, Purpose, Usage
 from chalicelib.answers.ports import PageStore, Spending
@@ -10,6 +11,9 @@ from chalicelib.domain.errors import DailyLimitReached, DefencesUnavailable, Not
 from chalicelib.domain.spaces import Action, Principal, demand
 from chalicelib.domain.time import Clock
 from chalicelib.domain.watching import Meter
+
+DAYS = 14
+"""Days of which an owner sees what a page used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,10 @@ class Standing:
 
     day: date
     page: Usage
+    days: Mapping[date, Usage]
+    """The last days with what the page used, today last."""
+    resets_at: datetime
+    """When the next day begins, and the fuse counts anew; one that was blown stays so."""
     fuse: Fuse
     allowance: Allowance
 
@@ -92,13 +100,15 @@ class ReadUsage:
     clock: Clock
 
     def __call__(self, principal: Principal, page_id: str) -> Standing:
-        """Today's usage. Raises NotFound, NotAllowed."""
+        """Today's usage, and that of the days before. Raises NotFound, NotAllowed."""
         page = self.pages.page(page_id)
         if page is None:
             raise NotFound
         demand(principal, Action.ADMIN_PAGES, page.space_id)
         today = _day(self.clock.now())
-        return Standing(today, self.fuses.page_usage(page_id, today), self.fuses.fuse(today), self.allowance)
+        used = self.fuses.page_days(page_id, [today - timedelta(days=ago) for ago in reversed(range(DAYS))])
+        resets_at = datetime.combine(today + timedelta(days=1), time(), UTC)
+        return Standing(today, used[today], used, resets_at, self.fuses.fuse(today), self.allowance)
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,9 @@ def test_an_operator_blows_the_fuse_and_mends_it(gates: Gates) -> None:
 
 def test_what_a_page_used_is_counted_by_day(gates: Gates) -> None:
     at_once(lambda _: gates.fuses.count_page("page_1", TODAY, Usage(1, 5)))
-    assert gates.fuses.page_usage("page_1", TODAY) == Usage(64, 320)
-    assert gates.fuses.page_usage("page_1", TOMORROW) == Usage()
-    assert gates.fuses.page_usage("page_2", TODAY) == Usage()
+    assert gates.fuses.page_days("page_1", [TODAY])[TODAY] == Usage(64, 320)
+    assert gates.fuses.page_days("page_1", [TOMORROW])[TOMORROW] == Usage()
+    gates.fuses.count_page("page_1", TOMORROW, Usage(2, 0))
+    both = gates.fuses.page_days("page_1", [TOMORROW, TODAY])
+    assert list(both.items()) == [(TOMORROW, Usage(2, 0)), (TODAY, Usage(64, 320))]
+    assert gates.fuses.page_days("page_2", [TODAY])[TODAY] == Usage()

@@ -79,7 +79,7 @@ def test_64_clients_at_once_get_exactly_what_there_is(tables: Tables) -> None:
     at_once(lambda _: fuses.add(TODAY, 10))
     at_once(lambda _: fuses.count_page("page_e2e", TODAY, Usage(1, 2)))
     assert fuses.fuse(TODAY).used == Usage(10, 640)
-    assert fuses.page_usage("page_e2e", TODAY) == Usage(64, 128)
+    assert fuses.page_days("page_e2e", [TODAY])[TODAY] == Usage(64, 128)
     tomorrow = TODAY + timedelta(days=1)
     assert at_once(lambda _: fuses.take(tomorrow, Allowance(20, 10**6))).count(True) == 20
     assert fuses.recorded(TODAY) == Usage(10, 640)

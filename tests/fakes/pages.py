@@ -1,6 +1,7 @@
 """Pages, their defences and conversations, in memory; safe to use from many threads."""
 
 import threading
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date, datetime
 
@@ -175,10 +176,10 @@ class MemoryFuses:
 
     def count_page(self, page_id: str, day: date, usage: Usage) -> None:
         with self._lock:
-            self.of_pages[page_id, day] = _sum(self.page_usage(page_id, day), usage)
+            self.of_pages[page_id, day] = _sum(self.of_pages.get((page_id, day), Usage()), usage)
 
-    def page_usage(self, page_id: str, day: date) -> Usage:
-        return self.of_pages.get((page_id, day), Usage())
+    def page_days(self, page_id: str, days: Collection[date]) -> Mapping[date, Usage]:
+        return {day: self.of_pages.get((page_id, day), Usage()) for day in days}
 
     def _begun(self, today: date) -> Fuse:
         self.reset(today)

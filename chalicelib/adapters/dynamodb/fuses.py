@@ -1,5 +1,6 @@
 """The daily fuse in DynamoDB: one row that every turn of the deployment counts in, and one for each past day."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
@@ -127,10 +128,12 @@ class DynamoFuses:
         change = "SET expires_at = :until ADD turns :turns, spent :tokens"
         self.tables.add(self.tables.ephemeral, _page(page_id, day), change, values, "turns")
 
-    def page_usage(self, page_id: str, day: date) -> Usage:
-        """What a page used in a day."""
-        row = self.tables.get(self.tables.ephemeral, _page(page_id, day))
-        return Usage() if row is None else Usage(row["turns"], row["spent"])
+    def page_days(self, page_id: str, days: Collection[date]) -> Mapping[date, Usage]:
+        """What a page used in each of the days: one batch."""
+        keys = {_page(page_id, each)["pk"]: each for each in days}
+        found = self.tables.batch([{"pk": each} for each in keys], self.tables.ephemeral)
+        used = {keys[row["pk"]]: Usage(row["turns"], row["spent"]) for row in found}
+        return {each: used.get(each, Usage()) for each in days}
 
 
 def _used(row: Row) -> Usage:

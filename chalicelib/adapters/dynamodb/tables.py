@@ -97,15 +97,19 @@ class Tables:
         found = self._call(lambda: self.client.get_item(TableName=table, Key=encode(key), ConsistentRead=True))
         return decode(found["Item"]) if "Item" in found else None
 
-    def batch(self, keys: Sequence[Key]) -> Iterator[Row]:
-        """Those of the rows of `records` that exist, strongly consistent, in no order; a call per `BATCH` keys."""
+    def batch(self, keys: Sequence[Key], table: str | None = None) -> Iterator[Row]:
+        """Those of the rows that exist, strongly consistent, in no order; of `records`, unless another table is named.
+
+        A call per `BATCH` keys.
+        """
+        table = table or self.records
         for begin in range(0, len(keys), BATCH):
             asked: Any = {
-                self.records: {"Keys": [encode(each) for each in keys[begin : begin + BATCH]], "ConsistentRead": True}
+                table: {"Keys": [encode(each) for each in keys[begin : begin + BATCH]], "ConsistentRead": True}
             }
             for attempt in range(_TRIES):
                 found = self._batch(asked)
-                yield from (decode(each) for each in found["Responses"].get(self.records, []))
+                yield from (decode(each) for each in found["Responses"].get(table, []))
                 asked = found.get("UnprocessedKeys")
                 if not asked:
                     break

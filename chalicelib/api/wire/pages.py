@@ -342,6 +342,17 @@ class FuseAnswer(Answer):
     blown: Annotated[bool, Field(description="Whether an operator blew it.")]
     turns_left: int
     tokens_left: int
+    turns_allowed: int
+    tokens_allowed: int
+    resets_at: Annotated[
+        datetime, Field(description="When it counts anew. One that was blown stays so until an operator mends it.")
+    ]
+
+
+class DayAnswer(SpentAnswer):
+    """What a page used in one day."""
+
+    day: date
 
 
 class UsageAnswer(Answer):
@@ -349,6 +360,7 @@ class UsageAnswer(Answer):
 
     day: date
     page: Annotated[SpentAnswer, Field(description="Of this page; answers from the cache cost nothing.")]
+    days: Annotated[list[DayAnswer], Field(description="The last fourteen days, today last.")]
     fuse: FuseAnswer
 
     @classmethod
@@ -360,8 +372,12 @@ class UsageAnswer(Answer):
             blown=standing.fuse.blown,
             turns_left=max(0, allowed.turns - counted.turns),
             tokens_left=max(0, allowed.tokens - counted.tokens),
+            turns_allowed=allowed.turns,
+            tokens_allowed=allowed.tokens,
+            resets_at=standing.resets_at,
         )
-        return cls(day=standing.day, page=SpentAnswer.of(standing.page), fuse=fuse)
+        days = [DayAnswer(day=day, turns=used.turns, tokens=used.tokens) for day, used in standing.days.items()]
+        return cls(day=standing.day, page=SpentAnswer.of(standing.page), days=days, fuse=fuse)
 
 
 class TryBody(Shape):

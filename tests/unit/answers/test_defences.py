@@ -228,7 +228,7 @@ def test_the_fuse_lets_exactly_the_allowance_through(gate: Gatehouse) -> None:
         gate.spend(gate.page.id)
     assert refusal.value.retry_after == 12 * 3600
     assert gate.refusals() == [("turn", "daily_limit_reached")]
-    assert gate.fuses.page_usage(gate.page.id, NOON.date()) == Usage(10, 0)
+    assert gate.fuses.page_days(gate.page.id, [NOON.date()])[NOON.date()] == Usage(10, 0)
     gate.clock.pass_(hours=12)
     gate.spend(gate.page.id)
 
@@ -241,7 +241,7 @@ def test_tokens_blow_the_fuse_for_the_next_turn(gate: Gatehouse) -> None:
     gate.spend.spent(gate.page.id, Spending())
     with pytest.raises(DailyLimitReached):
         gate.spend(gate.page.id)
-    assert gate.fuses.page_usage(gate.page.id, NOON.date()) == Usage(2, 1000)
+    assert gate.fuses.page_days(gate.page.id, [NOON.date()])[NOON.date()] == Usage(2, 1000)
 
 
 def test_a_fuse_that_cannot_be_counted_is_closed_and_one_that_cannot_be_told_tokens_says_so(gate: Gatehouse) -> None:

@@ -1,9 +1,11 @@
 """Authoring of public pages over REST: what is taken, what is refused, and what goes with a page."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from chalicelib.answers.defence_ports import Usage
 from chalicelib.answers.pages import SETTLING
 from chalicelib.answers.pictures import MAX_BYTES
 from chalicelib.domain.ids import Kind
@@ -341,7 +343,20 @@ def test_usage_says_how_today_stands(author: Author) -> None:
     today = author.world.clock.now().date()
     usage = author.ok("GET", "/usage")
     assert usage["day"] == today.isoformat()
-    assert usage["fuse"] == {"answering": True, "blown": False, "turns_left": 1000, "tokens_left": 1_000_000}
+    tomorrow = {"resets_at": f"{today + timedelta(days=1)}T00:00:00Z"}
+    allowance = {"turns_allowed": 1000, "tokens_allowed": 1_000_000, **tomorrow}
+    assert usage["fuse"] == {
+        "answering": True,
+        "blown": False,
+        "turns_left": 1000,
+        "tokens_left": 1_000_000,
+        **allowance,
+    }
+    author.world.fuses.count_page(author.ids["page"], today - timedelta(days=13), Usage(3, 5))
+    author.world.fuses.count_page(author.ids["page"], today - timedelta(days=14), Usage(7, 7))
+    days = author.ok("GET", "/usage")["days"]
+    assert [each["day"] for each in days] == [str(today - timedelta(days=ago)) for ago in range(13, -1, -1)]
+    assert (days[0]["turns"], days[0]["tokens"], sum(each["turns"] for each in days)) == (3, 5, 3)
     author.world.fuses.take(today, author.world.services.allowance)
     author.world.services.operate_fuse.blow()
     assert author.ok("GET", "/usage")["fuse"] == {
@@ -349,5 +364,6 @@ def test_usage_says_how_today_stands(author: Author) -> None:
         "blown": True,
         "turns_left": 999,
         "tokens_left": 1_000_000,
+        **allowance,
     }
     assert author.world.services.operate_fuse.mend().counted.turns == 0
