@@ -123,6 +123,18 @@ class ReadDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class NameDocuments:
+    """Read the records of some documents, wherever they are."""
+
+    documents: DocumentStore
+
+    def __call__(self, principal: Principal, document_ids: Collection[str]) -> dict[str, Document]:
+        """Those that the principal sees, by id, in one batch; of the others not even that they are there."""
+        found = self.documents.named_documents(document_ids) if document_ids else ()
+        return {each.id: each for each in found if sees_document(principal, each)}
+
+
+@dataclass(frozen=True, slots=True)
 class LinkOriginal:
     """Give a link that saves the file of a document."""
 

@@ -1,6 +1,6 @@
 """What the loading bay needs from outside."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -76,6 +76,10 @@ class DocumentStore(Protocol):
 
     def document(self, document_id: str) -> Document | None:
         """The document, or None."""
+        ...
+
+    def named_documents(self, document_ids: Collection[str]) -> tuple[Document, ...]:
+        """Those of the documents that exist, in no order."""
         ...
 
     def documents(self, base_id: str, after: str | None, limit: int) -> Page[Document]:

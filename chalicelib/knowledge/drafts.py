@@ -1,8 +1,9 @@
 """Use cases on items as their writers see them: create, edit, read, find."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from chalicelib.domain.bases import BaseStatus
 from chalicelib.domain.errors import ExpectedRevisionRequired, ItemArchived, StaleRevision
 from chalicelib.domain.ids import Ids, Kind, later
 from chalicelib.domain.items import Item, ItemStatus, SourceType
@@ -139,6 +140,26 @@ class ReadItem:
     def __call__(self, principal: Principal, item_id: str) -> Item:
         """The item. Raises NotFound, KnowledgeArchived."""
         return item_for(self.store, principal, item_id)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class NameItems:
+    """Read the records of some items, wherever they are."""
+
+    store: KnowledgeStore
+
+    def __call__(self, principal: Principal, item_ids: Collection[str]) -> dict[str, Item]:
+        """Those that the principal sees, by id, in two batches; of the others not even that they are there."""
+        if not item_ids:
+            return {}
+        items = [each for each in self.store.named_items(item_ids) if sees(principal, each)]
+        bases = {each.id: each for each in self.store.named_bases({each.base_id for each in items})}
+        return {
+            each.id: each
+            for each in items
+            if each.base_id in bases
+            and (may(principal, Action.READ_DRAFTS, each.space_id) or bases[each.base_id].status is BaseStatus.ACTIVE)
+        }
 
 
 @dataclass(frozen=True, slots=True)

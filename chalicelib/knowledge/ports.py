@@ -27,6 +27,10 @@ class KnowledgeStore(Protocol):
         """The bases of a space, newest first."""
         ...
 
+    def named_bases(self, base_ids: Collection[str]) -> tuple[Base, ...]:
+        """Those of the bases that exist, in no order."""
+        ...
+
     def add_base(self, base: Base, once: Once | None) -> Base:
         """Write a new base."""
         ...
@@ -41,6 +45,10 @@ class KnowledgeStore(Protocol):
 
     def item_at(self, base_id: str, locator: str) -> Item | None:
         """The item that has the locator in the base, or None."""
+        ...
+
+    def named_items(self, item_ids: Collection[str]) -> tuple[Item, ...]:
+        """Those of the items that exist, in no order."""
         ...
 
     def items(self, base_id: str, after: str | None, limit: int) -> Page[Item]:

@@ -70,6 +70,19 @@ class RequestExport:
 
 
 @dataclass(frozen=True, slots=True)
+class ListExports:
+    """List the exports of one's account."""
+
+    exports: ExportStore
+
+    def __call__(self, principal: Principal) -> tuple[Export, ...]:
+        """The exports, newest first. Raises TokenLimited."""
+        if principal.limited:
+            raise TokenLimited
+        return self.exports.exports(principal.user_id)
+
+
+@dataclass(frozen=True, slots=True)
 class ReadExport:
     """Read how far an export is, and where it can be fetched."""
 

@@ -23,6 +23,7 @@ from chalicelib.ingest.documents import (
     DeleteDocument,
     LinkOriginal,
     ListDocuments,
+    NameDocuments,
     ReadDocument,
     RequestUpload,
     RetryDocument,
@@ -35,7 +36,7 @@ from chalicelib.ingest.snapshot import Snapshot
 from chalicelib.ingest.taking import SweepDocuments, TakeObject
 from chalicelib.knowledge.bases import Bases
 from chalicelib.knowledge.content import ReadText
-from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, ReadItem
+from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, NameItems, ReadItem
 from chalicelib.knowledge.history import CompareRevisions, ListRevisions, ReadRevision, RestoreRevision
 from chalicelib.knowledge.listing import CountBase, CountItem, ListItems
 from chalicelib.knowledge.publishing import MoveItem
@@ -43,7 +44,7 @@ from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunP
 from chalicelib.knowledge.reading import ReadByAddress
 from chalicelib.memory.notebook import Desk, Notebook, notebook
 from chalicelib.portability.closing import CloseAccount, RunClosure, SweepClosures
-from chalicelib.portability.exporting import ReadExport, RequestExport, RunExport, Sources
+from chalicelib.portability.exporting import ListExports, ReadExport, RequestExport, RunExport, Sources
 from chalicelib.portability.ports import ClosureStore
 from chalicelib.search.embedding import EmbedItem
 from chalicelib.search.indexing import IndexItem
@@ -93,6 +94,7 @@ class Services:
     count_base: CountBase
     count_item: CountItem
     find_item: FindItem
+    name_items: NameItems
     move_item: MoveItem
     list_revisions: ListRevisions
     read_revision: ReadRevision
@@ -113,6 +115,7 @@ class Services:
     request_upload: RequestUpload
     read_document: ReadDocument
     list_documents: ListDocuments
+    name_documents: NameDocuments
     link_original: LinkOriginal
     upload_origin: Callable[[], str]
     """Where uploads are posted to: scheme, host and port."""
@@ -124,6 +127,7 @@ class Services:
     search_states: Callable[[Sequence[Item]], dict[str, SearchState]]
     notebook: Notebook
     request_export: RequestExport
+    list_exports: ListExports
     read_export: ReadExport
     run_export: RunExport
     close_account: CloseAccount
@@ -202,6 +206,7 @@ def assemble(pipes: Pipes) -> Services:
         count_base=CountBase(store, graves),
         count_item=CountItem(store, graves),
         find_item=FindItem(store),
+        name_items=NameItems(store),
         move_item=MoveItem(store, clock),
         list_revisions=ListRevisions(store),
         read_revision=read_revision,
@@ -222,6 +227,7 @@ def assemble(pipes: Pipes) -> Services:
         request_upload=RequestUpload(store, documents, originals, pipes.limits, ids, clock),
         read_document=ReadDocument(documents),
         list_documents=ListDocuments(store, documents),
+        name_documents=NameDocuments(documents),
         link_original=LinkOriginal(documents, originals),
         upload_origin=originals.origin,
         retry_document=RetryDocument(documents, pipes.queue, clock),
@@ -243,6 +249,7 @@ def assemble(pipes: Pipes) -> Services:
             )
         ),
         request_export=RequestExport(pipes.exports, ids, clock),
+        list_exports=ListExports(pipes.exports),
         read_export=ReadExport(pipes.exports, pipes.parcels),
         run_export=RunExport(
             pipes.exports, pipes.parcels, Sources(keys, teams, pipes.memories, pipes.notes, store, blobs), clock

@@ -15,6 +15,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
+from chalicelib.api.clients import configurations
 from infra.cli.client import Client, Refused
 from infra.cli.files import Taken, sources
 from infra.cli.putting import Outcome, put
@@ -22,7 +23,6 @@ from infra.cli.session import Session, load
 from infra.cli.signing_in import console_at, link_to
 from infra.deployment import DeploymentError
 from infra.local import help_page
-from infra.local.clients import configurations
 from infra.local.stack import Stack
 
 SAMPLE = Path(__file__).parent / "sample"

@@ -20,7 +20,7 @@ from chalicelib.domain.ids import Kind
 from chalicelib.domain.items import Item, ItemStatus, PublicMark
 from chalicelib.domain.lifecycle import Move, move
 from chalicelib.domain.writes import KEPT
-from tests.factories import a_base, a_purge, a_revision, an_item, new_id, once
+from tests.factories import a_base, a_document, a_purge, a_revision, an_item, new_id, once
 from tests.fakes.machine import START
 from tests.stores import Stores
 
@@ -241,3 +241,17 @@ def test_a_write_that_changed_nothing_is_remembered_as_well(stores: Stores) -> N
     assert stores.knowledge.replayed_item(once()) == item
     with pytest.raises(IdempotencyKeyReused):
         stores.knowledge.change_item(item, move(item, Move.PUBLISH, START), once(asked="something else"))
+
+
+@pytest.mark.promise("K11")
+def test_records_are_read_by_their_ids_in_one_batch(stores: Stores) -> None:
+    base = stores.knowledge.add_base(a_base(), None)
+    first, second = an_item(base, locator="a"), an_item(base, locator="b")
+    for each in (first, second):
+        stores.knowledge.add_item(each, a_revision(each), None)
+    document = stores.documents.add(a_document(base), None)
+    asked = [first.id, second.id, first.id, new_id(Kind.ITEM)]
+    assert sorted(stores.knowledge.named_items(asked), key=lambda each: each.id) == [first, second]
+    assert stores.knowledge.named_bases([base.id, new_id(Kind.BASE)]) == (base,)
+    assert stores.documents.named_documents([document.id, new_id(Kind.DOCUMENT)]) == (document,)
+    assert stores.knowledge.named_items([]) == ()

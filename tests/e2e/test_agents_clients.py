@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from infra.local.clients import configurations
+from chalicelib.api.clients import configurations
 from infra.local.stack import Stack
 from tests.clients.__main__ import held
 from tests.clients.python_sdk import Mode, visit

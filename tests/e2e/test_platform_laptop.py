@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 from chalicelib.access.scopes import Scope
+from chalicelib.api.clients import configurations
 from infra.local import emulation
 from infra.local.__main__ import down, reset, up
-from infra.local.clients import configurations
 from infra.local.emulator.__main__ import KNOWN_VERSION
 from infra.local.places import ROOT, Places
 

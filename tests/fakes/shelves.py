@@ -131,6 +131,9 @@ class MemoryShelves:
     def bases(self, space_id: str, after: str | None, limit: int) -> Page[Base]:
         return _page([each for each in self.bases_.values() if each.space_id == space_id], after, limit)
 
+    def named_bases(self, base_ids: Collection[str]) -> tuple[Base, ...]:
+        return tuple(self.bases_[each] for each in set(base_ids) if each in self.bases_)
+
     def add_base(self, base: Base, once: Once | None) -> Base:
         with self._lock:
             if once and (seen := self.replayed_base(once)):
@@ -159,6 +162,9 @@ class MemoryShelves:
     def item_at(self, base_id: str, locator: str) -> Item | None:
         found = [each for each in self.items_.values() if (each.base_id, each.locator) == (base_id, locator)]
         return found[0] if found else None
+
+    def named_items(self, item_ids: Collection[str]) -> tuple[Item, ...]:
+        return tuple(self.items_[each] for each in set(item_ids) if each in self.items_)
 
     def items(self, base_id: str, after: str | None, limit: int) -> Page[Item]:
         return _page([each for each in self.items_.values() if each.base_id == base_id], after, limit)
@@ -407,6 +413,10 @@ class MemoryDocuments:
             if once:
                 self.once[once.key] = (once, document.id)
             return document
+
+    def named_documents(self, document_ids: Collection[str]) -> tuple[Document, ...]:
+        found = self.shelves.documents_
+        return tuple(found[each] for each in set(document_ids) if each in found)
 
     def document(self, document_id: str) -> Document | None:
         return self.shelves.documents_.get(document_id)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from infra.local.clients import Configuration, configurations
+from chalicelib.api.clients import Configuration, configurations
 from infra.references import ROOT
 
 pytestmark = pytest.mark.promise("A5")

@@ -1,5 +1,6 @@
 """Documents in DynamoDB."""
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 
 from chalicelib.adapters.dynamodb import lists, rows
@@ -47,6 +48,11 @@ class DynamoDocuments:
         """The document, or None."""
         row = self.tables.get(self.tables.records, rows.document_key(document_id))
         return document_of(row) if row else None
+
+    def named_documents(self, document_ids: Collection[str]) -> tuple[Document, ...]:
+        """Those of the documents that exist: one batch."""
+        keys = [rows.document_key(each) for each in sorted(set(document_ids))]
+        return tuple(map(document_of, self.tables.batch(keys)))
 
     def documents(self, base_id: str, after: str | None, limit: int) -> Page[Document]:
         """The documents of a base, newest first."""

@@ -1,6 +1,6 @@
 """Bases, items and revisions in DynamoDB."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -38,6 +38,10 @@ class DynamoKnowledge:
         """The bases of a space, newest first."""
         return lists.page(self.tables, (space_id, "base#"), (after, limit), rows.base_key, rows.base_of)
 
+    def named_bases(self, base_ids: Collection[str]) -> tuple[Base, ...]:
+        """Those of the bases that exist: one batch."""
+        return tuple(map(rows.base_of, self.tables.batch([rows.base_key(each) for each in sorted(set(base_ids))])))
+
     def add_base(self, base: Base, once: Once | None) -> Base:
         """Write a new base."""
         records = self.tables.records
@@ -62,6 +66,10 @@ class DynamoKnowledge:
         """The item that has the locator in the base, or None."""
         guard = self.tables.get(self.tables.records, rows.locator_key(base_id, locator))
         return self.item(guard["item_id"]) if guard else None
+
+    def named_items(self, item_ids: Collection[str]) -> tuple[Item, ...]:
+        """Those of the items that exist: one batch."""
+        return tuple(map(rows.item_of, self.tables.batch([rows.item_key(each) for each in sorted(set(item_ids))])))
 
     def items(self, base_id: str, after: str | None, limit: int) -> Page[Item]:
         """The items of a base, newest first."""

@@ -3,7 +3,7 @@
 from chalicelib.access.scopes import Scope
 from chalicelib.api.raw import Asked, Raw, RawRoute
 from chalicelib.api.rest.routes import Call, Reply, Route
-from chalicelib.api.wire.accounts import CloseBody, ClosureAnswer, ExportAnswer
+from chalicelib.api.wire.accounts import CloseBody, ClosureAnswer, ExportAnswer, ExportsAnswer
 from chalicelib.domain.errors import ConfirmationMismatch, NotFound, OnlyOwner, TokenLimited, TooMany
 from chalicelib.domain.ids import Kind, is_id
 
@@ -13,6 +13,11 @@ _WRITE_ALL = (Scope.KNOWLEDGE_WRITE, Scope.MEMORY_WRITE, Scope.TOKENS_ADMIN)
 
 def _export(call: Call) -> Reply:
     return Reply(ExportAnswer.of(call.services.request_export(call.principal)), 202)
+
+
+def _list(call: Call) -> Reply:
+    found = call.services.list_exports(call.principal)
+    return Reply(ExportsAnswer(exports=[ExportAnswer.of(each) for each in found]))
 
 
 def _read(call: Call) -> Reply:
@@ -44,6 +49,16 @@ ROUTES = (
         _READ_ALL,
         status=202,
         errors=(TokenLimited, TooMany),
+    ),
+    Route(
+        "GET",
+        "/v1/exports",
+        "listExports",
+        "List the exports of one's account, newest first",
+        _list,
+        ExportsAnswer,
+        _READ_ALL,
+        errors=(TokenLimited,),
     ),
     Route(
         "GET",

@@ -3,6 +3,7 @@
 from chalicelib.access.scopes import Scope
 from chalicelib.api import cursors
 from chalicelib.api.rest.routes import Call, Reply, Route
+from chalicelib.api.wire.links import LinkedProjectAnswer
 from chalicelib.api.wire.memory import (
     EventAnswer,
     EventsAnswer,
@@ -159,7 +160,13 @@ def _list_projects(call: Call) -> Reply:
 
 
 def _read_project(call: Call) -> Reply:
-    return Reply(ProjectAnswer.of(call.services.notebook.projects.read(call.principal, call.path["project_id"])))
+    who, services = call.principal, call.services
+    project = services.notebook.projects.read(who, call.path["project_id"])
+    # Titles are knowledge: a token for memory alone, or an account without knowledge, is told none.
+    if not who.knowledge_enabled or Scope.KNOWLEDGE_READ not in who.scopes:
+        return Reply(LinkedProjectAnswer.linking(project, {}, {}))
+    items, documents = services.name_items(who, project.items), services.name_documents(who, project.documents)
+    return Reply(LinkedProjectAnswer.linking(project, items, documents))
 
 
 def _link(call: Call) -> Reply:
@@ -356,7 +363,7 @@ ROUTES = (
         "readProject",
         "Read a project with its links",
         _read_project,
-        ProjectAnswer,
+        LinkedProjectAnswer,
         _READ,
         errors=(NotFound,),
     ),

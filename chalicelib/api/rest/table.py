@@ -5,6 +5,7 @@ from chalicelib.api.mcp import door as mcp
 from chalicelib.api.rest import (
     accounts,
     bases,
+    clients,
     devices,
     documents,
     items,
@@ -37,7 +38,7 @@ ROUTES = (
     *pages.ROUTES,
 )
 
-VISIT_ROUTES = sessions.ROUTES
+VISIT_ROUTES = (*sessions.ROUTES, *clients.ROUTES)
 
 RAW_ROUTES = (*mcp.ROUTES, *rawdoors.ROUTES, accounts.RECEIPT)
 

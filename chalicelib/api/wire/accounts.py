@@ -32,6 +32,12 @@ class ExportAnswer(Answer):
         )
 
 
+class ExportsAnswer(Answer):
+    """The exports of an account, newest first; one that is done gives its `url` when it is read."""
+
+    exports: list[ExportAnswer]
+
+
 class CloseBody(Shape):
     """That the account is to be deleted for good."""
 

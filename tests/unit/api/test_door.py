@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 
 from chalicelib.api import cursors
+from chalicelib.api.clients import configurations
 from chalicelib.api.errors import InvalidCursor
 from chalicelib.api.rest.door import MAX_BODY, MAX_REPLY
 from chalicelib.api.rest.table import ROUTES
 from chalicelib.domain.documents import Failure
 from chalicelib.domain.errors import UploadMissing
+from chalicelib.domain.ids import Kind
 from chalicelib.domain.plans import CATALOGUE
 from chalicelib.domain.text import MAX_BYTES
+from tests.factories import new_id
 from tests.unit.api.world import KNOWLEDGE, Person, World
 
 pytestmark = pytest.mark.promise("H2")
@@ -360,3 +363,49 @@ def test_unfinished_documents_are_listed_and_files_are_saved_by_a_link(world: Wo
     for each in (waiting, failed):
         answer = world.web("GET", f"/api/v1/documents/{each}/original", token=ana.token)
         assert (answer.status, answer.json["code"]) == (410, "upload_missing")
+
+
+@pytest.mark.promise("K11", "K17")
+def test_a_project_names_what_it_links_to_and_is_the_callers_to_see(world: World) -> None:
+    ana, ben = world.person("Ana"), world.person("Ben")
+    team = world.team(ana, viewer=ben)
+    base, secret = world.base(ana, team), world.base(ana, ana.account.personal_space_id)
+    public, draft = world.item(ana, base, "publish", title="Public"), world.item(ana, base, title="Draft")
+    private = world.item(ana, secret, "publish", title="Private")
+    document, gone = world.document(ana, base), new_id(Kind.ITEM)
+    project = world.ok(ana, "POST", "/v1/projects", {"name": "P", "path": "p", "team_id": team})["id"]
+    items = sorted([public["id"], draft["id"], private["id"], gone])
+    world.ok(ana, "POST", f"/v1/projects/{project}/links", {"knowledge_item_ids": items, "document_ids": [document]})
+
+    def names(token: str) -> tuple[set[str], list[str | None]]:
+        read = world.web("GET", f"/v1/projects/{project}", token=token).json
+        assert [each["id"] for each in read["knowledge_items"]] == read["knowledge_item_ids"] == items
+        titles = {each["title"] for each in read["knowledge_items"]} - {None}
+        return titles, [each["filename"] for each in read["documents"]]
+
+    assert names(ana.token) == ({"Public", "Draft", "Private"}, ["report.pdf"])
+    assert names(ben.token) == ({"Public"}, [None])
+    narrow = world.ok(ana, "POST", "/api/v1/tokens", {"name": "memory", "scopes": ["memory:read"]})
+    assert names(narrow["token"]) == (set(), [None])
+    world.ok(ana, "POST", f"{KNOWLEDGE}/bases/{base}/archive")
+    assert names(ben.token) == (set(), [None])
+    world.ok(ana, "DELETE", f"{KNOWLEDGE}/bases/{base}", {"confirm": "Runbooks"})
+    assert names(ana.token)[0] == {"Private"}
+
+
+@pytest.mark.promise("A8")
+def test_exports_are_listed_newest_first_and_only_ones_own(world: World) -> None:
+    ana, ben = world.person("Ana"), world.person("Ben")
+    made = [world.ok(ana, "POST", "/v1/exports")["id"] for _ in range(2)]
+    assert [each["id"] for each in world.ok(ana, "GET", "/v1/exports")["exports"]] == made[::-1]
+    assert world.ok(ben, "GET", "/v1/exports")["exports"] == []
+
+
+@pytest.mark.promise("A5")
+def test_what_to_paste_into_clients_is_the_same_as_on_a_laptop(world: World) -> None:
+    told = world.web("GET", "/api/v1/console/clients", headers={"host": "acervo.example"}).json
+    assert told["mcp_url"] == "https://acervo.example/mcp"
+    expected = configurations(told["mcp_url"], told["placeholder"])
+    assert [(each["program"], each["where"], each["text"]) for each in told["clients"]] == [
+        (each.program, each.where, each.text) for each in expected
+    ]

@@ -120,7 +120,7 @@ OTHERS = {
     "readLimits",
     "renderMarkdown",
 }
-OWN = {"recallContext", "requestExport", "readExport", "closeAccount"}
+OWN = {"recallContext", "requestExport", "listExports", "readExport", "closeAccount"}
 VISITS = {"readConsole", "signIn", "readSession", "signOut"}
 """Routes for whoever has no token; they are about nothing but the session itself."""
 TOKENS = {"reviewDeviceLogin", "decideDeviceLogin", "listTokens", "createToken", "revokeToken"}

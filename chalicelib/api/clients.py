@@ -8,16 +8,17 @@ would mean the older SSE transport; in Codex's, a token may be named but not wri
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 NAME = "acervo"
 TOKEN_VARIABLE = "ACERVO_TOKEN"  # noqa: S105 - the name of a variable
 """Where Codex reads the token from."""
 
-_CLAUDE = f'claude mcp add --transport http {NAME} {{url}} --header "Authorization: {{bearer}}"'
+PLACEHOLDER = "acv_YOUR_TOKEN"
+"""Stands where a token goes, for whoever makes one later."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """What to paste for one program, and where: a file, or a shell."""
 
@@ -58,5 +59,5 @@ def configurations(url: str, token: str) -> Sequence[Configuration]:
     )
 
 
-def _json(program: str, where: str, content: Mapping[str, Any]) -> Configuration:
+def _json(program: str, where: str, content: Mapping[str, object]) -> Configuration:
     return Configuration(program, where, "json", json.dumps(content, indent=2))
