@@ -73,6 +73,11 @@ def test_an_uploaded_document_becomes_an_item_that_is_found_and_cited(ana: Perso
     hits = until(lambda: ana.search("zymurgy", knowledge_base_id=base))
     assert [each["reference"] for each in hits] == [found["reference"]]
     assert words in hits[0]["content"]
+    original = ana.ok("GET", f"{DOCUMENTS}/{found['id']}/original")
+    saved = httpx.get(original["url"])
+    assert saved.content == content
+    assert saved.headers["content-disposition"].startswith("attachment;")
+    assert original["url"].startswith(ana.ok("GET", "/api/v1/limits")["upload_origin"])
 
 
 @pytest.mark.promise("I6")

@@ -121,7 +121,7 @@ OTHERS = {
     "renderMarkdown",
 }
 OWN = {"recallContext", "requestExport", "listExports", "readExport", "closeAccount"}
-VISITS = {"readConsole", "signIn", "readSession", "signOut"}
+VISITS = {"listClients", "readConsole", "signIn", "readSession", "signOut"}
 """Routes for whoever has no token; they are about nothing but the session itself."""
 TOKENS = {"reviewDeviceLogin", "decideDeviceLogin", "listTokens", "createToken", "revokeToken"}
 
