@@ -7,8 +7,12 @@ from datetime import timedelta
 import pytest
 
 from chalicelib.access.provider_ports import Attempt
-from chalicelib.access.session_ports import Session, SignInLink
+from chalicelib.access.session_ports import Session, SessionStore, SignInLink
+from chalicelib.adapters.dynamodb.sessions import DynamoSessions
+from chalicelib.adapters.dynamodb.tables import Tables
 from chalicelib.domain.errors import NotFound
+from tests.contract.conftest import OneAtATime
+from tests.fakes.keys import MemoryKeys
 from tests.fakes.machine import START
 from tests.stores import Stores
 
@@ -55,12 +59,21 @@ def test_an_attempt_is_taken_once(stores: Stores) -> None:
             stores.attempts.take_attempt(unknown)
 
 
-def test_of_two_who_take_a_link_at_once_one_gets_it(stores: Stores) -> None:
-    stores.sessions.add_link(LINK)
+@pytest.fixture(params=["dynamodb", "memory"])
+def contended(request: pytest.FixtureRequest) -> SessionStore:
+    """A store that several threads may use."""
+    if request.param == "memory":
+        return MemoryKeys()
+    tables: Tables = request.getfixturevalue("tables")
+    return DynamoSessions(replace(tables, client=OneAtATime(tables.client)))  # type: ignore[arg-type]
+
+
+def test_of_two_who_take_a_link_at_once_one_gets_it(contended: SessionStore) -> None:
+    contended.add_link(LINK)
 
     def take(_: int) -> bool:
         try:
-            stores.sessions.take_link(LINK.secret_hash)
+            contended.take_link(LINK.secret_hash)
         except NotFound:
             return False
         return True
