@@ -88,7 +88,8 @@ def _line(token: "Token") -> int:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    # Twenty, as CommonMark has it here, would leave out what is in the eleventh list within another.
+    return MarkdownIt("commonmark", {"html": False, "maxNesting": 100}).enable(["table", "strikethrough"])
 
 
 def _clean(parser: "MarkdownIt", tokens: "Sequence[Token]") -> str:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from time import perf_counter
 
 import lxml.html
 import pytest
@@ -198,3 +199,16 @@ def test_beyond_the_end_there_is_nothing() -> None:
 def test_one_endless_line_is_cut_where_it_has_to_be() -> None:
     found = _stretches("a" * (2 * STRETCH + 5) + "\n")
     assert "".join(_held(each).text_content().strip() for each in found) == "a" * (2 * STRETCH + 5)
+
+
+def test_what_lies_deep_is_shown_too() -> None:
+    text = "".join(f"{'  ' * depth}- item {depth}\n" for depth in range(40))
+    assert re.findall(r"\d+", _held(render(text).html).text_content()) == [str(each) for each in range(40)]
+    assert "deep" in _held(render("> " * 40 + "deep\n").html).text_content()
+
+
+def test_no_text_takes_long() -> None:
+    begun = perf_counter()
+    for hostile in ("![](", "[", "> ", "- ", "*a **a ", "|"):
+        render(hostile * (STRETCH // len(hostile)) + "\n")
+    assert perf_counter() - begun < 60
