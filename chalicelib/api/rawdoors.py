@@ -20,6 +20,13 @@ def _lazily(module: str, name: str) -> Callable[[Asked], Raw]:
 
 ROUTES = (
     RawRoute(
+        ("GET",), "/", "consoleOfASpace", "The console, in the space that the address names", _lazily("console", "page")
+    ),
+    RawRoute(("GET",), "/me", "console", "The console, in one's personal space", _lazily("console", "page")),
+    RawRoute(
+        ("GET",), "/assets/{version}/{name}", "consoleAsset", "A file of the console", _lazily("console", "asset")
+    ),
+    RawRoute(
         ("POST",),
         f"{DEVICE}/start",
         "startDeviceLogin",

@@ -27,6 +27,9 @@ class ChangeKind(StrEnum):
     """Equal lines that are not shown."""
 
 
+_KINDS = {0: ChangeKind.EQUAL, -1: ChangeKind.DELETED, 1: ChangeKind.INSERTED}
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """A run of lines of one kind."""
@@ -38,12 +41,10 @@ class Change:
     """Its words, where it replaces other lines or was replaced, and words were asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How to get from one revision to another."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """How to get from one text to another."""
 
-    old: Revision
-    new: Revision
     inserted: int
     """Lines that only the second has."""
     deleted: int
@@ -52,30 +53,46 @@ class Difference:
     truncated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How to get from one revision to another."""
+
+    old: Revision
+    new: Revision
+    by: Changes
+
+
 def compare(old: Revision, before: str, new: Revision, after: str, *, words: bool = False) -> Difference:
+    """The difference of two revisions with their texts, as `between` finds it."""
+    return Difference(old, new, between(before, after, words=words))
+
+
+def between(before: str, after: str, *, words: bool = False) -> Changes:
     """The difference of two texts by lines; with `words`, also by words where lines were replaced by others.
 
     Source: Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), as diff-match-patch implements it,
     with a limit on time, so that no pair of texts can hold up a request.
     """
-    from diff_match_patch import diff_match_patch
-
-    differ = diff_match_patch()
-    differ.Diff_Timeout = _SECONDS
-    first, second, lines = differ.diff_linesToChars(before, after)
-    runs = differ.diff_main(first, second, checklines=False)
-    differ.diff_charsToLines(runs, lines)
-    kinds = {0: ChangeKind.EQUAL, -1: ChangeKind.DELETED, 1: ChangeKind.INSERTED}
-    changes = [Change(kinds[sign], _lines(text), text) for sign, text in runs]
+    changes = [Change(_KINDS[sign], _lines(text), text) for sign, text in runs(before, after)]
     shown, truncated = _bounded(_with_context(changes))
-    return Difference(
-        old=old,
-        new=new,
+    return Changes(
         inserted=sum(each.lines for each in changes if each.kind is ChangeKind.INSERTED),
         deleted=sum(each.lines for each in changes if each.kind is ChangeKind.DELETED),
         changes=_marked(shown) if words else shown,
         truncated=truncated,
     )
+
+
+def runs(before: str, after: str) -> list[tuple[int, str]]:
+    """Runs of whole lines that both texts have (0), or only the first (-1) or the second (1)."""
+    from diff_match_patch import diff_match_patch
+
+    differ = diff_match_patch()
+    differ.Diff_Timeout = _SECONDS
+    first, second, lines = differ.diff_linesToChars(before, after)
+    found: list[tuple[int, str]] = differ.diff_main(first, second, checklines=False)
+    differ.diff_charsToLines(found, lines)
+    return found
 
 
 def _lines(text: str) -> int:

@@ -18,6 +18,8 @@ class Front:
     """What its addresses begin with; empty to take it from each request."""
     image_origin: str
     """Where pictures are fetched from."""
+    console_origin: str
+    """Where the console is, which may frame any page to show it to its owner; empty if that is not known."""
     robot_check: str
     """`altcha`, `turnstile` or `none`."""
     journal: Journal
@@ -34,6 +36,7 @@ def front() -> Front:
         adapted=given.answers_adapted,
         public_url=given.answers_public_url.rstrip("/"),
         image_origin=_bucket_origin(given),
+        console_origin=_origin(given.public_url),
         robot_check=given.proof,
         journal=journal(),
         secrets=SystemSecrets(),
@@ -47,5 +50,9 @@ def _bucket_origin(settings: Settings) -> str:
 
     client = boto3.client("s3", config=Config(signature_version="s3v4"))
     asked = {"Bucket": settings.content_bucket, "Key": "images"}
-    parts = urlsplit(client.generate_presigned_url("get_object", Params=asked))
-    return f"{parts.scheme}://{parts.netloc}"
+    return _origin(client.generate_presigned_url("get_object", Params=asked))
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

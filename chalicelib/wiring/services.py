@@ -39,6 +39,7 @@ from chalicelib.knowledge.content import ReadText
 from chalicelib.knowledge.drafts import CreateItem, EditItem, FindItem, NameItems, ReadItem
 from chalicelib.knowledge.history import CompareRevisions, ListRevisions, ReadRevision, RestoreRevision
 from chalicelib.knowledge.listing import CountBase, CountItem, ListItems
+from chalicelib.knowledge.merging import MergeEdit
 from chalicelib.knowledge.publishing import MoveItem
 from chalicelib.knowledge.purging import DeleteBase, DeleteItem, ReadPurge, RunPurge, SweepObjects, SweepPurges
 from chalicelib.knowledge.reading import ReadByAddress
@@ -99,6 +100,7 @@ class Services:
     list_revisions: ListRevisions
     read_revision: ReadRevision
     compare_revisions: CompareRevisions
+    merge_edit: MergeEdit
     restore_revision: RestoreRevision
     read_by_address: ReadByAddress
     retrieve: Retrieve
@@ -211,6 +213,7 @@ def assemble(pipes: Pipes) -> Services:
         list_revisions=ListRevisions(store),
         read_revision=read_revision,
         compare_revisions=CompareRevisions(read_revision),
+        merge_edit=MergeEdit(read_revision),
         restore_revision=RestoreRevision(store, blobs, ids, clock),
         read_by_address=ReadByAddress(store, blobs),
         retrieve=retrieve,

@@ -9,6 +9,8 @@ from chalicelib.api.rest.routes import Call, Reply, Route
 from chalicelib.api.wire.items import ItemAnswer
 from chalicelib.api.wire.revisions import (
     DifferenceAnswer,
+    MergeAnswer,
+    MergeBody,
     Pair,
     RestoreBody,
     RevisionAnswer,
@@ -17,7 +19,7 @@ from chalicelib.api.wire.revisions import (
     Stretch,
 )
 from chalicelib.api.wire.words import Listing
-from chalicelib.domain.errors import ContentDamaged, KnowledgeArchived, NotFound
+from chalicelib.domain.errors import ContentDamaged, ContentTooLarge, KnowledgeArchived, NotAllowed, NotFound
 from chalicelib.domain.items import Item
 from chalicelib.domain.revisions import Revision
 from chalicelib.domain.text import cut
@@ -69,6 +71,14 @@ def _compare(call: Call) -> Reply:
     return Reply(DifferenceAnswer.of(found, authors(call, item, [found.old, found.new])))
 
 
+def _merge(call: Call) -> Reply:
+    body: MergeBody = call.body
+    item, found = call.services.merge_edit(
+        call.principal, call.path["item_id"], body.expected_revision_id, body.content
+    )
+    return Reply(MergeAnswer.of(found, authors(call, item, [found.current])))
+
+
 ROUTES = (
     Route(
         "GET",
@@ -116,5 +126,16 @@ ROUTES = (
         _READ,
         query=Pair,
         errors=(NotFound, KnowledgeArchived, ContentDamaged),
+    ),
+    Route(
+        "POST",
+        f"{_ITEM}/merge",
+        "mergeEdit",
+        "Put an edit together with what somebody else saved since it was begun; saves nothing",
+        _merge,
+        MergeAnswer,
+        (Scope.KNOWLEDGE_WRITE,),
+        body=MergeBody,
+        errors=(NotFound, NotAllowed, KnowledgeArchived, ContentTooLarge, ContentDamaged),
     ),
 )

@@ -76,7 +76,7 @@ def _policy(origins: tuple[str, ...], front: Front) -> str:
         "img-src": f"'self' {front.image_origin}",
         "base-uri": "'none'",
         "form-action": "'none'",
-        "frame-ancestors": " ".join(("'self'", *origins)),
+        "frame-ancestors": " ".join(filter(None, ("'self'", front.console_origin, *origins))),
     }
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 

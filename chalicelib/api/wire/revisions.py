@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from chalicelib.api.wire.words import (
     DEFAULT_CHARS,
     NAME,
     Answer,
+    Content,
     Id,
     LimitChars,
     Offset,
@@ -19,8 +20,9 @@ from chalicelib.api.wire.words import (
 from chalicelib.domain.citations import cite
 from chalicelib.domain.revisions import Revision
 from chalicelib.domain.text import Slice
-from chalicelib.knowledge.comparing import Change, ChangeKind, Difference
+from chalicelib.knowledge.comparing import Change, ChangeKind, Changes, Difference
 from chalicelib.knowledge.marking import PieceKind
+from chalicelib.knowledge.merging import Merge
 
 
 class RestoreBody(Shape):
@@ -158,24 +160,61 @@ class ChangeAnswer(Answer):
         return cls(kind=change.kind, lines=change.lines, text=change.text, pieces=pieces)
 
 
-class DifferenceAnswer(Answer):
-    """How to get from one revision to another, by lines."""
+class ChangesAnswer(Answer):
+    """How to get from one text to another, by lines."""
 
-    old: Annotated[RevisionAnswer, Field(serialization_alias="from")]
-    new: Annotated[RevisionAnswer, Field(serialization_alias="to")]
     inserted_lines: int
     deleted_lines: int
     changes: list[ChangeAnswer]
     truncated: bool
 
     @classmethod
+    def told(cls, found: Changes) -> dict[str, Any]:
+        """The fields of changes."""
+        return {
+            "inserted_lines": found.inserted,
+            "deleted_lines": found.deleted,
+            "changes": [ChangeAnswer.of(each) for each in found.changes],
+            "truncated": found.truncated,
+        }
+
+
+class DifferenceAnswer(ChangesAnswer):
+    """How to get from one revision to another, by lines."""
+
+    old: Annotated[RevisionAnswer, Field(serialization_alias="from")]
+    new: Annotated[RevisionAnswer, Field(serialization_alias="to")]
+
+    @classmethod
     def of(cls, found: Difference, names: Mapping[str, str]) -> Self:
         """The shape of a difference."""
+        revisions = {"old": RevisionAnswer.of(found.old, names), "new": RevisionAnswer.of(found.new, names)}
+        return cls(**cls.told(found.by), **revisions)
+
+
+class MergeBody(Shape):
+    """An edit that came second, with the revision that it was made on."""
+
+    expected_revision_id: Id
+    content: Content
+
+
+class MergeAnswer(Answer):
+    """Two edits of one revision, and both of them in one text. Nothing is saved."""
+
+    current: Annotated[RevisionAnswer, Field(description="What was saved first; the next edit is made on it.")]
+    content: Annotated[str, Field(description="Both edits; where they touch the same lines, the one that was sent.")]
+    conflicts: Annotated[int, Field(description="Places that both edits changed, each in another way.")]
+    theirs: Annotated[ChangesAnswer, Field(description="From the expected revision to the current one.")]
+    mine: Annotated[ChangesAnswer, Field(description="From the expected revision to what was sent.")]
+
+    @classmethod
+    def of(cls, found: Merge, names: Mapping[str, str]) -> Self:
+        """The shape of a merge."""
         return cls(
-            old=RevisionAnswer.of(found.old, names),
-            new=RevisionAnswer.of(found.new, names),
-            inserted_lines=found.inserted,
-            deleted_lines=found.deleted,
-            changes=[ChangeAnswer.of(each) for each in found.changes],
-            truncated=found.truncated,
+            current=RevisionAnswer.of(found.current, names),
+            content=found.merged.text,
+            conflicts=found.merged.conflicts,
+            theirs=ChangesAnswer(**ChangesAnswer.told(found.theirs)),
+            mine=ChangesAnswer(**ChangesAnswer.told(found.mine)),
         )

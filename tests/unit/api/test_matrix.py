@@ -46,6 +46,7 @@ ITEM_ROUTES = {
     "listRevisions": ("GET", "/revisions", None, ANYONE),
     "readRevision": ("GET", "/revisions/{revision}", None, ANYONE),
     "renderRevision": ("GET", "/revisions/{revision}/html", None, ANYONE),
+    "mergeEdit": ("POST", "/merge", {"expected_revision_id": "{revision}", "content": "Other."}, EDITORS),
     "restoreRevision": ("POST", "/revisions/{revision}/restore", {"expected_revision_id": "{revision}"}, EDITORS),
     "compareRevisions": ("GET", "/diff?from={revision}&to={revision}", None, ANYONE),
 }

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from chalicelib.domain.errors import ContentDamaged, KnowledgeArchived, NotFound, PinWithoutItem
 from chalicelib.domain.lifecycle import Move
 from chalicelib.domain.spaces import Principal
-from chalicelib.knowledge.comparing import MAX_CHARS, Change, ChangeKind, compare
+from chalicelib.knowledge.comparing import MAX_CHARS, Change, ChangeKind, between
 from chalicelib.knowledge.content import INLINE_BYTES, ReadText
 from chalicelib.knowledge.marking import PieceKind
 from chalicelib.knowledge.reading import Address, Reading
-from tests.factories import PROVENANCE, a_base, a_revision, an_item
+from tests.factories import PROVENANCE
 from tests.unit.knowledge.conftest import Desk
 
 pytestmark = pytest.mark.promise("K12")
@@ -142,7 +142,9 @@ def test_viewers_see_the_history_that_was_public_and_editors_all_of_it(desk: Des
 def test_two_revisions_are_compared(desk: Desk) -> None:
     item = desk.item(desk.base(), "\n".join(str(number) for number in range(20)))
     edited = desk.edit(item, "\n".join("ten" if number == 10 else str(number) for number in range(20)))
-    _, found = desk.compare(desk.member, item.id, (item.current_revision_id, edited.current_revision_id))
+    _, difference = desk.compare(desk.member, item.id, (item.current_revision_id, edited.current_revision_id))
+    assert (difference.old.number, difference.new.number) == (1, 2)
+    found = difference.by
     assert (found.inserted, found.deleted, found.truncated) == (1, 1, False)
     assert [(each.kind, each.lines) for each in found.changes] == [
         (ChangeKind.SKIPPED, 7),
@@ -160,8 +162,7 @@ _LINES = st.lists(st.sampled_from(["a", "b", "c", "", "d e"])).map(lambda lines:
 @pytest.mark.promise("K6")
 @given(_LINES, _LINES)
 def test_a_difference_accounts_for_every_line(before: str, after: str) -> None:
-    revision = a_revision(an_item(a_base()))
-    found = compare(revision, before, revision, after)
+    found = between(before, after)
     kept = sum(each.lines for each in found.changes if each.kind in {ChangeKind.EQUAL, ChangeKind.SKIPPED})
     assert kept + found.deleted == before.count("\n")
     assert kept + found.inserted == after.count("\n")
@@ -177,9 +178,8 @@ _LINES = st.lists(st.text(alphabet=st.sampled_from("ab é\u0301नि日本😀.
 @pytest.mark.promise("K6")
 @given(before=_LINES, after=_LINES)
 def test_the_pieces_of_replaced_lines_are_the_lines(before: str, after: str) -> None:
-    revision = a_revision(an_item(a_base()))
-    found = compare(revision, before, revision, after, words=True)
-    assert replace(found, changes=()) == replace(compare(revision, before, revision, after), changes=())
+    found = between(before, after, words=True)
+    assert replace(found, changes=()) == replace(between(before, after), changes=())
     for change, following in pairwise((*found.changes, None)):
         assert change is not None
         if change.pieces is None:
@@ -199,25 +199,23 @@ def _equal(change: Change) -> str:
 
 @pytest.mark.promise("K6")
 def test_whole_words_are_marked() -> None:
-    revision = a_revision(an_item(a_base()))
     before, after = "Same.\nThe quick brown fox.\n", "Same.\nThe quiet brown fox, dear.\nNew.\n"
-    found = compare(revision, before, revision, after, words=True)
+    found = between(before, after, words=True)
     old, new = ([(each.kind, each.text) for each in change.pieces or ()] for change in found.changes[1:])
     assert (PieceKind.DELETE, "quick") in old
     assert (PieceKind.INSERT, "quiet") in new
     assert found.changes[0].pieces is None
-    alone = compare(revision, "a\n", revision, "a\nb\n", words=True)
+    alone = between("a\n", "a\nb\n", words=True)
     assert [each.pieces for each in alone.changes] == [None, None]
 
 
 @pytest.mark.promise("K6")
 def test_words_are_marked_in_bounded_time_and_of_so_many_characters() -> None:
-    revision = a_revision(an_item(a_base()))
     lines = [("a b " * 9000 + f"{n}\n", "b a a " * 6000 + f"{n}\n") for n in range(4)]
     before = "same\n".join(each for each, _ in lines)
     after = "same\n".join(each for _, each in lines)
     begun = perf_counter()
-    found = compare(revision, before, revision, after, words=True)
+    found = between(before, after, words=True)
     assert perf_counter() - begun < 10
     marked = [each.pieces is not None for each in found.changes if each.kind is not ChangeKind.EQUAL]
     assert marked == [True] * 2 + [False] * 6
@@ -225,10 +223,9 @@ def test_words_are_marked_in_bounded_time_and_of_so_many_characters() -> None:
 
 @pytest.mark.promise("K6")
 def test_a_difference_too_long_to_show_is_cut_and_says_so() -> None:
-    revision = a_revision(an_item(a_base()))
-    found = compare(revision, "", revision, "x\n" * MAX_CHARS)
+    found = between("", "x\n" * MAX_CHARS)
     assert found.truncated
     assert sum(len(each.text) for each in found.changes) == MAX_CHARS
     assert found.inserted == MAX_CHARS
-    exact = compare(revision, "y" * (MAX_CHARS - 1) + "\n", revision, "z\n")
+    exact = between("y" * (MAX_CHARS - 1) + "\n", "z\n")
     assert (exact.truncated, [each.kind for each in exact.changes]) == (True, [ChangeKind.DELETED])

@@ -152,6 +152,7 @@ def door(desk: Desk, notes: Notes | None = None, *, adapted: bool = False) -> St
     front = Front(
         adapted=adapted,
         public_url="",
+        console_origin="",
         image_origin="https://bucket.example",
         robot_check="altcha",
         journal=notes or Notes(),

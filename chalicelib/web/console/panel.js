@@ -1,0 +1,74 @@
+/** What every panel is, and what it is given. */
+
+import { address } from "./place.js";
+
+/** @typedef {import("./place.js").Place} Place */
+/** @typedef {import("./contract").Schemas} Schemas */
+
+/**
+ * What a panel stands on.
+ * @typedef {object} Stage
+ * @property {import("./client.js").Client} client
+ * @property {Schemas["SpaceAnswer"]} space where one is
+ * @property {Schemas["SpaceAnswer"][]} spaces all that one is in
+ * @property {Schemas["ConsoleAnswer"]} about this deployment
+ * @property {() => Place} place where one is at this moment
+ * @property {(href: string, options?: {replace?: boolean}) => void | Promise<void>} go
+ */
+
+export class Panel extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Stage} */
+    this.stage = /** @type {any} */ (undefined);
+    /** Ends with the panel: for calls and listeners. */
+    this.gone = new AbortController();
+  }
+
+  disconnectedCallback() {
+    this.gone.abort();
+  }
+
+  get client() {
+    return this.stage.client;
+  }
+
+  /** Show a place. Called when one comes, and again when the address changes within the panel. @param {Place} _place */
+  async show(_place) {}
+
+  /** Whether one may go away without asking. */
+  mayLeave() {
+    return true;
+  }
+
+  /** Whether the caller's role allows something here, such as `item:write`. @param {Schemas["Action"]} action */
+  may(action) {
+    return this.stage.space.allowed.includes(action);
+  }
+
+  /** Whether the session has a scope, such as `knowledge:write`. @param {string} scope */
+  has(scope) {
+    return Boolean(this.client.session?.scopes.includes(scope));
+  }
+
+  /**
+   * Whether something lies in the space where one is; if not, one is taken there, since its roles count.
+   * @param {string} space id of where it lies
+   */
+  isHere(space) {
+    if (space === this.stage.space.id) return true;
+    const kind = this.stage.spaces.find((each) => each.id === space)?.kind;
+    const { panel, path, query } = this.stage.place();
+    this.stage.go(address(kind === "personal" ? null : space, panel, path, Object.fromEntries(query)), { replace: true });
+    return false;
+  }
+
+  /**
+   * An address in this space.
+   * @param {string} panel @param {string[]} [path] @param {Parameters<typeof address>[3]} [query]
+   */
+  at(panel, path, query) {
+    const { kind, id } = this.stage.space;
+    return address(kind === "personal" ? null : id, panel, path, query);
+  }
+}
