@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from chalicelib.wiring import Services
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """A request as it came."""
 
-    services: Services
+    wire: Callable[[], Services]
+    """Makes the use cases; not called before somebody needs them, since that is most of a cold start."""
     method: str
     headers: Mapping[str, str]
     """Names in lower case."""
@@ -19,9 +21,19 @@ class Asked:
     body: bytes
     address: str
     """Where it came from, as API Gateway says."""
-    base_url: str
-    """What this deployment's addresses begin with, without a slash at the end."""
+    base: Callable[[str], str]
+    """What this deployment's addresses begin with, by the public address of the settings."""
     request_id: str
+
+    @cached_property
+    def services(self) -> Services:
+        """The use cases."""
+        return self.wire()
+
+    @cached_property
+    def base_url(self) -> str:
+        """What this deployment's addresses begin with, without a slash at the end."""
+        return self.base(self.services.public_url)
 
 
 @dataclass(frozen=True, slots=True)

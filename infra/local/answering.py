@@ -72,6 +72,7 @@ def _as_the_function(places: Places, stack: Stack) -> dict[str, str]:
     environment = stack.environment()
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         del environment[name]
+    environment["ACERVO_PUBLIC_URL"] = stack.api_url
     return {**environment, "AWS_CONFIG_FILE": str(config), "AWS_PROFILE": "answers"}
 
 

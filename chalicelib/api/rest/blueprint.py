@@ -69,7 +69,7 @@ def _register_raw(
         request = made.current_request
 
         def run() -> Reply:
-            raw = route.handler(asked(request, services()))
+            raw = route.handler(asked(request, services))
             return Reply(raw.body, raw.status, raw.headers, raw.media_type, raw.fault)
 
         return _guarded(request.context, route, run, journal)

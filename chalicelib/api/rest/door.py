@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from urllib.parse import unquote
 
 from chalice.app import Request, Response
@@ -98,19 +99,19 @@ def visited(route: VisitRoute, request: Request, services: Callable[[], Services
     return route.handler(visit)
 
 
-def asked(request: Request, services: Services) -> Asked:
+def asked(request: Request, services: Callable[[], Services]) -> Asked:
     """A request as routes take it that parse by themselves."""
     context = request.context
     query: Mapping[str, str] = request.query_params or {}
     return Asked(
-        services=services,
+        wire=services,
         method=request.method,
         headers=dict(request.headers),
         query={name: query[name] for name in query},
         path={name: unquote(value) for name, value in (request.uri_params or {}).items()},
         body=_raw(request),
         address=_address(request),
-        base_url=_base_url(request, services.public_url),
+        base=partial(_base_url, request),
         request_id=str(context.get("requestId", "")),
     )
 

@@ -30,17 +30,23 @@ export async function show(panel, id) {
   ]);
   if (!panel.isHere(base.space_id)) return;
   const loader = new Loader(panel, base.id, taken(limits));
-  const before = documents(panel, base.id, loader);
+  const before = h("div");
+  const list = () => {
+    const made = documents(panel, base.id, loader);
+    fill(before, made.element);
+    return made.ready;
+  };
+  loader.drained = list;
   fill(
     panel,
     head({
       crumbs: [link(panel.at("knowledge"), t("knowledge.title")), " / ", link(panel.at("knowledge", [base.id]), base.name)],
       title: t("files.title"),
     }),
-    h("div", { class: "stack" }, loader.zone(limits), loader.list, h("h2", null, t("files.before")), before.element),
+    h("div", { class: "stack" }, loader.zone(limits), loader.list, h("h2", null, t("files.before")), before),
   );
   panel.mayLeave = () => loader.underway === 0;
-  await before.ready;
+  await list();
 }
 
 /** @param {Schemas["LimitsAnswer"]} limits @returns {Map<string, Kind>} by extension */
@@ -60,6 +66,8 @@ class Loader {
     /** @type {(() => Promise<void>)[]} */
     this.waiting = [];
     this.working = 0;
+    /** Called when nothing is on its way any more. @type {() => unknown} */
+    this.drained = () => {};
     /** Files that would be lost with the page: not sent yet. */
     this.underway = 0;
   }
@@ -141,6 +149,7 @@ class Loader {
     this.working += 1;
     await next();
     this.working -= 1;
+    if (!this.working && !this.waiting.length) this.drained();
     this.work();
   }
 

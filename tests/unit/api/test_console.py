@@ -5,7 +5,10 @@ from importlib.resources import files
 
 import pytest
 
+from chalicelib.api.rest.blueprint import Front, blueprint
+from chalicelib.wiring import Services
 from tests.unit.api.world import World
+from tests.web import Pages
 
 MOST = 150_000
 """Bytes of all that one browser is given, before compression (decision 0066)."""
@@ -58,3 +61,15 @@ def test_all_that_a_browser_of_one_language_is_given_is_small(other: str) -> Non
     kinds = {"css", "js", "svg"}
     names = [each.name for each in folder.iterdir() if each.name.rpartition(".")[2] in kinds and each.name != other]
     assert len(page.encode()) + sum(len(web("GET", f"{assets}{each}").text.encode()) for each in names) < MOST
+
+
+@pytest.mark.promise("W5")
+def test_files_are_served_before_anything_is_wired() -> None:
+    def wire() -> Services:
+        raise AssertionError
+
+    app = Front(app_name="acervo", configure_logs=False)
+    app.register_blueprint(blueprint(wire, Pages))
+    web = World().web
+    web.app = app
+    assert web("GET", "/assets/0123/app.js").status == 200
