@@ -66,8 +66,8 @@ class Loader {
     /** @type {(() => Promise<void>)[]} */
     this.waiting = [];
     this.working = 0;
-    /** Called when nothing is on its way any more. @type {() => unknown} */
-    this.drained = () => {};
+    /** @type {() => unknown} called when nothing is on its way any more */
+    this.drained = () => null;
     /** Files that would be lost with the page: not sent yet. */
     this.underway = 0;
   }
