@@ -23,6 +23,7 @@ from infra.cli.session import Session, load
 from infra.cli.signing_in import console_at, link_to
 from infra.deployment import DeploymentError
 from infra.local import help_page
+from infra.local.console import visit
 from infra.local.stack import Stack
 
 SAMPLE = Path(__file__).parent / "sample"
@@ -162,6 +163,7 @@ def main() -> None:
     session = Session(session.url, session.token, base_id, page_url, mine)
     session.save(path)
     hit, read = look(client, base_id)
+    visit(console_at(session.url))
     curl = (
         'curl -s "$ACERVO_URL/api/v1/knowledge/search" -H "Authorization: Bearer $ACERVO_TOKEN" '
         "-H 'Content-Type: application/json' -d "
