@@ -32,15 +32,18 @@ class ExtractQueue:
 
 @dataclass(frozen=True, slots=True)
 class EmbedQueue:
-    """The port `Later`: items that lack vectors. Without a queue it is left to `reconcile`."""
+    """The port `Later`: items that lack vectors, and bases and pages whose topic maps are old.
+
+    Without a queue vectors are left to `reconcile`, and maps to whoever reads them.
+    """
 
     client: MakeClient
     url: str
 
-    def __call__(self, item_id: str) -> None:
-        """Ask for the vectors of an item. Raises StoreBusy."""
+    def __call__(self, key: str) -> None:
+        """Ask for the vectors of an item, or the topic maps of a base or page. Raises StoreBusy."""
         if self.url:
-            _send(self.client, self.url, item_id)
+            _send(self.client, self.url, key)
 
 
 def _send(client: MakeClient, url: str, body: str) -> None:

@@ -206,8 +206,15 @@ class S3Maps:
     blobs: S3Blobs
 
     def map(self, base_id: str) -> bytes:
-        """The map of a base."""
-        return self.blobs.get(f"{maps_folder(base_id)}topics")
+        """The map of a base. Raises NotFound."""
+        try:
+            return self.blobs.get(f"{maps_folder(base_id)}topics")
+        except ClientError as fault:
+            # Whoever may not list a bucket is not told what is missing in it, but that it may not be read.
+            # Source: Amazon S3, GetObject, "Permissions".
+            if fault.response["Error"]["Code"] == "AccessDenied":
+                raise NotFound from fault
+            raise
 
     def put_map(self, base_id: str, content: bytes) -> None:
         """Keep the map of a base."""

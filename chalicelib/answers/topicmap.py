@@ -64,8 +64,10 @@ def _counted(card: Card, passage: Passage, language: str) -> Mapping[str, float]
 class BaseMap:
     """The map of one base, as it was when so many changes had been made to what is public in it."""
 
-    def __init__(self, base_id: str, space_id: str, changes: int, items: Iterable[Mapped]) -> None:
-        self.base_id, self.space_id, self.changes = base_id, space_id, changes
+    def __init__(
+        self, base_id: str, space_id: str, changes: int, items: Iterable[Mapped], *, too_large: bool = False
+    ) -> None:
+        self.base_id, self.space_id, self.changes, self.too_large = base_id, space_id, changes, too_large
         self.items = {each.item_id: each for each in items}
 
     @cached_property

@@ -266,10 +266,10 @@ class Catalogue(Protocol):
 
 
 class Later(Protocol):
-    """Has an item embedded soon, by a worker that may take its time."""
+    """Has what is slow to make made soon, by a worker that may take its time."""
 
-    def __call__(self, item_id: str, /) -> None:
-        """Ask for it. To ask twice does no harm."""
+    def __call__(self, key: str, /) -> None:
+        """Ask for the vectors of an item, or the topic maps of a base or page. To ask twice does no harm."""
         ...
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from chalicelib.access.accounts import CreateAccount, ReadAccount
 from chalicelib.access.device import DecideDeviceLogin, PollDeviceLogin, ReviewDeviceLogin, StartDeviceLogin
@@ -12,6 +13,7 @@ from chalicelib.access.ports import KeyStore
 from chalicelib.access.teams import AddMember, CreateTeam, ListMembers, ListSpaces, RemoveMember, SetMember
 from chalicelib.access.tokens import Authenticate, IssueToken, ListTokens, RevokeToken
 from chalicelib.answers.authoring import Authoring, Outside
+from chalicelib.answers.compiling import CompileMaps
 from chalicelib.answers.defence_ports import Allowance
 from chalicelib.answers.fuse import OperateFuse, ResetDay
 from chalicelib.answers.ports import TopicReader
@@ -49,13 +51,14 @@ from chalicelib.portability.exporting import ListExports, ReadExport, RequestExp
 from chalicelib.portability.ports import ClosureStore
 from chalicelib.search.embedding import EmbedItem
 from chalicelib.search.indexing import IndexItem
-from chalicelib.search.ports import (
-    SearchState,
-)
+from chalicelib.search.ports import Later, SearchState
 from chalicelib.search.rebuilding import Reconcile, Reindex
 from chalicelib.search.retrieve import Retrieve
 from chalicelib.wiring.entrance import Entrance, entrance
 from chalicelib.wiring.pipes import Pipes
+
+if TYPE_CHECKING:
+    from chalicelib.answers.mapping import TopicMaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,8 @@ class Services:
     sweep_objects: SweepObjects
     index_item: IndexItem
     embed_item: EmbedItem
+    compile_maps: CompileMaps
+    later: Later
     reindex: Reindex
     reconcile: Reconcile
     request_upload: RequestUpload
@@ -225,6 +230,8 @@ def assemble(pipes: Pipes) -> Services:
         sweep_objects=SweepObjects(store, graves, blobs, clock),
         index_item=index_item,
         embed_item=EmbedItem(pipes.shelf, text, index, pipes.embedder, pipes.later),
+        compile_maps=CompileMaps(pipes.pages, store, cache(lambda: topic_maps(pipes, text)), pipes.later),
+        later=pipes.later,
         reindex=Reindex(pipes.catalogue, text, index, index_item, pipes.embedder, clock),
         reconcile=Reconcile(pipes.catalogue, index, index_item, pipes.embedder, pipes.later, clock),
         request_upload=RequestUpload(store, documents, originals, pipes.limits, ids, clock),
@@ -286,8 +293,13 @@ def assemble(pipes: Pipes) -> Services:
 
 def topic_reader(pipes: Pipes, text: ReadText) -> TopicReader:
     """Who reads what pages know; one for a process, since it holds the topic maps."""
-    from chalicelib.answers.mapping import TopicMaps
     from chalicelib.answers.retrieval import ReadTopic
 
-    maps = TopicMaps(pipes.store, text, pipes.knowledge_state, pipes.maps)
-    return ReadTopic(maps, pipes.index, pipes.embedder, pipes.knowledge_state)
+    return ReadTopic(topic_maps(pipes, text), pipes.index, pipes.embedder, pipes.knowledge_state)
+
+
+def topic_maps(pipes: Pipes, text: ReadText) -> "TopicMaps":
+    """The topic maps. What compiles them takes its time to import."""
+    from chalicelib.answers.mapping import TopicMaps
+
+    return TopicMaps(pipes.store, text, pipes.knowledge_state, pipes.maps)

@@ -18,13 +18,13 @@ blueprint = Blueprint(__name__)
 
 @blueprint.on_dynamodb_record(STREAM)
 def index(event: DynamoDBEvent) -> Failures:
-    """Keep the search index in step with items."""
+    """Keep the search index in step with items, and have topic maps compiled."""
     return follow.index(event.to_dict(), services(), journal())
 
 
 @blueprint.on_sqs_message(queue_arn=QUEUE, batch_size=1)
 def embed(event: SQSEvent) -> Failures:
-    """Give items the vectors that they lack."""
+    """Give items the vectors that they lack, and bases the topic maps."""
     context: Any = event.context
     return follow.embed(event.to_dict(), context.get_remaining_time_in_millis, services(), journal())
 

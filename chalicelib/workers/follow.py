@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from chalicelib.domain.errors import ConcurrentChange, NotFound
+from chalicelib.domain.errors import ConcurrentChange, KnownError, NotFound
 from chalicelib.domain.ids import Kind, is_id
+from chalicelib.domain.purges import PurgeStatus
 from chalicelib.domain.watching import Journal
 from chalicelib.wiring import Services
 from chalicelib.workers.stream import Failures, changed, each
@@ -19,7 +20,12 @@ SLICE_S = 20.0
 
 
 def index(event: Mapping[str, Any], services: Services, journal: Journal) -> Failures:
-    """Keep the search indexes in step with the items and memory records that changed, in their order."""
+    """Keep the search indexes in step with the items and memory records that changed, in their order.
+
+    Changes that make topic maps old are handed on: a map takes its time, and its failure is no reason not to index.
+    """
+    for key, _ in changed(event, "changes", "page"):
+        _hand_on(key, services, journal)
 
     def follow(key: str) -> None:
         if is_id(key, Kind.MEMORY):
@@ -33,12 +39,18 @@ def index(event: Mapping[str, Any], services: Services, journal: Journal) -> Fai
 def embed(
     event: Mapping[str, Any], milliseconds_left: Callable[[], int], services: Services, journal: Journal
 ) -> Failures:
-    """Give the items of a queue's messages the vectors that they lack."""
+    """Give the items of a queue's messages the vectors that they lack, and bases and pages their topic maps."""
     messages = [(record["body"], record["messageId"]) for record in event["Records"]]
 
-    def run(item_id: str) -> None:
-        outcome = services.embed_item(item_id, lambda: milliseconds_left() > WIND_DOWN_MS)
-        services.meter.count("items_embedded", 1, outcome=outcome)
+    def going() -> bool:
+        return milliseconds_left() > WIND_DOWN_MS
+
+    def run(key: str) -> None:
+        if is_id(key, Kind.ITEM):
+            outcome = services.embed_item(key, going)
+            services.meter.count("items_embedded", 1, outcome=outcome)
+        else:
+            services.meter.count("maps_compiled", services.compile_maps(key, going))
 
     return each(messages, run, "embed", journal)
 
@@ -50,12 +62,32 @@ def purge(
 
     def run(key: str) -> None:
         until = time.monotonic() + SLICE_S
-        work = services.run_closure if is_id(key, Kind.CLOSURE) else services.run_purge
+
+        def going() -> bool:
+            return milliseconds_left() > WIND_DOWN_MS and time.monotonic() < until
+
         # Another worker is on it, or it is gone: either way there is nothing to do.
         with suppress(ConcurrentChange, NotFound):
-            work(key, lambda: milliseconds_left() > WIND_DOWN_MS and time.monotonic() < until)
+            if is_id(key, Kind.CLOSURE):
+                services.run_closure(key, going)
+                return
+            done = services.run_purge(key, going)
+            if done.item_id is not None and done.status is not PurgeStatus.RUNNING:
+                _hand_on(done.base_id, services, journal)  # its topic map went too
 
     return each(changed(event, "purge", "closure"), run, "purge", journal)
+
+
+def _hand_on(key: str, services: Services, journal: Journal) -> None:
+    """Have the topic maps that a change of this base or page made old compiled soon.
+
+    Never raises: until then, or without it, whoever reads a map compiles it.
+    """
+    with journal.entry("compile_later", key) as outcome:
+        try:
+            services.later(key)
+        except KnownError as fault:
+            outcome.failed(fault.code, fault)
 
 
 def export(event: Mapping[str, Any], services: Services, journal: Journal) -> Failures:

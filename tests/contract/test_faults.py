@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError
 from botocore.stub import ANY, Stubber
 
 from chalicelib.adapters.dynamodb.tables import Tables, check
-from chalicelib.adapters.s3 import S3Blobs
+from chalicelib.adapters.s3 import S3Blobs, S3Maps
 from chalicelib.domain.errors import KnowledgeRuntimeDisabled, NotFound, StoreBusy
 
 pytestmark = pytest.mark.promise("K18")
@@ -119,6 +119,19 @@ def test_faults_of_the_bucket(aws: None, code: str, status: int, error: type[Exc
         stubber.add_client_error("get_object", code, http_status_code=status)
         with pytest.raises(error):
             S3Blobs(client, "bucket").get("key")
+
+
+@pytest.mark.parametrize(("code", "error"), [("AccessDenied", NotFound), ("InvalidObjectState", ClientError)])
+@pytest.mark.promise("N3")
+def test_a_map_that_is_missing_is_missing_too_for_whoever_may_not_list_the_bucket(
+    aws: None, code: str, error: type[Exception]
+) -> None:
+    """S3 tells them 403, so the first turn of every base would fail there."""
+    client = boto3.client("s3", region_name="us-east-1")
+    with Stubber(client) as stubber:
+        stubber.add_client_error("get_object", code, http_status_code=403)
+        with pytest.raises(error):
+            S3Maps(S3Blobs(client, "bucket")).map("kb_1")
 
 
 @pytest.mark.promise("K8")

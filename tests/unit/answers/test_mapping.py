@@ -88,6 +88,20 @@ def test_what_is_stored_may_be_damaged(shelf: Shelf, texts: Counting, damaged: b
     assert packed(again) == packed(found)
 
 
+def test_a_process_that_fell_behind_takes_what_is_stored(shelf: Shelf, texts: Counting) -> None:
+    """A few changes are compiled sooner than a map is fetched; more are not."""
+    item, behind = shelf.item("One pool."), maps(shelf, texts)
+    behind.of((shelf.base.id,), shelf.base.space_id)
+    for changes, read in ((mapping.FEW, 1), (mapping.FEW + 1, 0)):
+        for number in range(changes):
+            item = shelf.edit(item, f"{changes} pools, {number} warm.\n")
+        maps(shelf, texts).compile(shelf.base.id, shelf.base.space_id, lambda: True)
+        texts.read = 0
+        (found,) = behind.of((shelf.base.id,), shelf.base.space_id)
+        assert (texts.read, found.changes) == (read, shelf.shelves.changes[shelf.base.id])
+        assert found.items[item.id].version == item.version
+
+
 def test_what_cannot_be_stored_is_compiled_and_used(shelf: Shelf, texts: Counting) -> None:
     class Full(MemoryMaps):
         def put_map(self, base_id: str, content: bytes) -> None:

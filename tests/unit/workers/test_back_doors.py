@@ -1,12 +1,14 @@
 """The workers, on the sample events in `events/`."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chalicelib.answers.defence_ports import Purpose
+from chalicelib.domain.errors import StoreBusy
 from chalicelib.workers import follow
 from chalicelib.workers.extract import extract
 from chalicelib.workers.follow import WIND_DOWN_MS
@@ -223,3 +225,56 @@ def test_the_index_follows_items_and_memory_in_the_order_of_the_stream() -> None
     assert _index(world, {"Records": [first, second]}) == {"batchItemFailures": [{"itemIdentifier": "113"}]}
     found = world.memory_search.find("Tuesdays", frozenset({ana.account.personal_space_id}), 5)
     assert [each.memory_id for each in found] == [memory]
+
+
+def _record(pk: str, sk: str, number: str = "1") -> Any:
+    return {"dynamodb": {"Keys": {"pk": {"S": pk}, "sk": {"S": sk}}, "SequenceNumber": number}}
+
+
+@pytest.mark.promise("N3")
+def test_what_makes_topic_maps_old_is_handed_on_once_a_batch_and_compiled() -> None:
+    world = World()
+    ana = world.person("Ana")
+    page = world.page(ana, ana.account.personal_space_id)["page"]
+    (topic,) = world.pages.pages_[page].topics
+    (base,) = topic.base_ids
+    world.item(ana, base, "publish")
+    records = [_record(base, "changes", str(number)) for number in range(50)]
+    event = {"Records": [*records, _record(page, "page"), *_about("dynamodb.item", "item_gone")["Records"]]}
+    assert _index(world, event) == {"batchItemFailures": []}
+    assert world.later == [base, page]
+    message = _event("sqs.embed")
+    for key, compiled in ((base, 1), (page, 0)):
+        message["Records"][0]["body"] = key
+        assert follow.embed(message, lambda: 60_000, world.services, world.journal) == {"batchItemFailures": []}
+        assert world.meter.counted[-1] == ("maps_compiled", compiled, {})
+
+
+@pytest.mark.promise("N3", "S11")
+def test_a_map_that_cannot_be_asked_for_keeps_nothing_from_being_indexed() -> None:
+    world = World()
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    item = world.ok(ana, "POST", f"{KNOWLEDGE}/bases/{base}/items", {"title": "T", "content": "x"})["id"]
+    world.ok(ana, "POST", f"{KNOWLEDGE}/items/{item}/publish")
+
+    def closed(_: str) -> None:
+        raise StoreBusy
+
+    services = replace(world.services, later=closed)
+    event = {"Records": [_record(base, "changes"), *_about("dynamodb.item", item)["Records"]]}
+    assert follow.index(event, services, world.journal) == {"batchItemFailures": []}
+    assert list(world.index.known()) == [item]
+    assert [outcome.code for name, _, outcome in world.journal.entries if name == "compile_later"] == ["store_busy"]
+
+
+@pytest.mark.promise("N3", "K16")
+def test_the_map_that_went_with_a_deleted_item_is_compiled_anew() -> None:
+    world = World()
+    ana = world.person("Ana")
+    base = world.base(ana, ana.account.personal_space_id)
+    item = world.item(ana, base, "publish")
+    purge = world.ok(ana, "DELETE", f"{KNOWLEDGE}/items/{item['id']}", {"confirm": item["title"]})
+    world.later.clear()
+    _purge(world, _about("dynamodb.purge", purge["id"]))
+    assert world.later == [base]
