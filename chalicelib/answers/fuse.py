@@ -25,7 +25,7 @@ class SpendTurn:
     clock: Clock
     meter: Meter
 
-    def __call__(self, page_id: str) -> None:
+    def __call__(self) -> None:
         """Take one turn of today's.
 
         Raises:
@@ -35,8 +35,6 @@ class SpendTurn:
         now = self.clock.now()
         try:
             taken = self.fuses.take(_day(now), self.allowance)
-            if taken:
-                self.fuses.count_page(page_id, _day(now), Usage(turns=1))
         except Exception as fault:
             self.meter.count("visitors_refused", 1, what="turn", code=DefencesUnavailable.code)
             raise DefencesUnavailable from fault
@@ -46,15 +44,18 @@ class SpendTurn:
         self.meter.count("turns_spent", 1)
 
     def spent(self, page_id: str, spending: Spending) -> None:
-        """Add the tokens of a turn that was taken; never raises: the turn has been answered by then."""
+        """Add the tokens of a turn that was taken, and the turn to what its page used.
+
+        Never raises: the turn has been answered by then. What a page used is for its owner to look at; the fuse alone
+        defends, and has counted the turn before it began.
+        """
         tokens = spending.input_tokens + spending.output_tokens
-        if tokens <= 0:
-            return
-        self.meter.count("tokens_spent", tokens)
         today = _day(self.clock.now())
         try:
-            self.fuses.add(today, tokens)
-            self.fuses.count_page(page_id, today, Usage(tokens=tokens))
+            if tokens > 0:
+                self.meter.count("tokens_spent", tokens)
+                self.fuses.add(today, tokens)
+            self.fuses.count_page(page_id, today, Usage(1, tokens))
         except Exception:  # noqa: BLE001 - told by the metric; the next turn finds the store closed
             self.meter.count("tokens_uncounted", tokens)
 

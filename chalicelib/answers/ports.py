@@ -209,6 +209,8 @@ class KeptAnswer:
     language: str
     spoken: str
     sections: tuple[KeptSection, ...]
+    knowledge: str
+    """Version of what it was made of: of another one, it is no answer any more (rule N3)."""
 
 
 class AnswerCache(Protocol):

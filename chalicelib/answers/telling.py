@@ -55,10 +55,10 @@ class Telling:
         images = tuple(image for each in self.shown for image in each.image_ids)
         return Exchange(question, self.spoken, components, images, self.language)
 
-    def answer(self) -> KeptAnswer:
-        """The turn, for the cache."""
+    def answer(self, knowledge: str) -> KeptAnswer:
+        """The turn, for the cache: out of that version of the knowledge."""
         sections = tuple(KeptSection(each.component, each.built, each.sources) for each in self.shown)
-        return KeptAnswer(self.language, self.spoken, sections)
+        return KeptAnswer(self.language, self.spoken, sections, knowledge)
 
 
 def tell(spoken: str, shown: Iterable[Shown], page: Page, turn_id: str, telling: Telling) -> Iterator[Part]:

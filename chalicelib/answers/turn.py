@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Protocol
 
@@ -46,12 +46,12 @@ class Talks(Protocol):
 class Fuse(Protocol):
     """The daily fuse; `SpendTurn` is one."""
 
-    def __call__(self, page_id: str) -> None:
+    def __call__(self) -> None:
         """Take one of today's turns. Raises DailyLimitReached, DefencesUnavailable."""
         ...
 
     def spent(self, page_id: str, spending: Spending) -> None:
-        """Add the tokens of the turn; never raises."""
+        """Add the turn and its tokens to what its page used; never raises."""
         ...
 
 
@@ -84,22 +84,36 @@ class TakeTurn:
             DefencesUnavailable: the fuse cannot be asked.
             StoreBusy: the table does not answer.
         """
-        with ThreadPoolExecutor(1) as aside:  # the first event waits for both, and neither needs the other
-            looked = aside.submit(self._looked_up, asked)
-            conversation = self.talks.begin(asked)
+        conversation = self.talks.begin(asked)
         watch = Watch(self.clock, asked.deadline, asked.has_left)
         turn = _Turn(self, asked, conversation, watch, Telling(asked.page.language))
         try:
-            yield from turn.parts(*looked.result())
+            yield from turn.parts(self._looked_up(asked))
         finally:
             turn.end()
 
-    def _looked_up(self, asked: Asked) -> tuple[str, KeptAnswer | None]:
-        """The key of the answer and what is kept under it; no key if more than an opening question decides."""
+    def _looked_up(self, asked: Asked) -> "_Kept":
+        """What is kept for the question; nothing if more than an opening question decides."""
         if asked.conversation_id is not None or asked.regenerate:
-            return "", None
-        key = cache_key(asked.page, self.read.knowledge_version(asked.page), asked.question, self.flavour)
-        return key, self.cache.get(key)
+            return _Kept()
+        key = cache_key(asked.page, asked.question, self.flavour)
+        with ThreadPoolExecutor(1) as aside:  # the first event waits for both, and neither needs the other
+            found = aside.submit(self.cache.get, key)
+            knowledge = self.read.knowledge_version(asked.page)
+        answer = found.result()
+        return _Kept(key, knowledge, answer if answer is not None and answer.knowledge == knowledge else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What the cache has for a question."""
+
+    key: str = ""
+    """Where the answer is to be kept; empty for nowhere."""
+    knowledge: str = ""
+    """The version of what the page may draw on, as the turn begins."""
+    answer: KeptAnswer | None = None
+    """One that was made of that very version."""
 
 
 @dataclass(slots=True)
@@ -111,26 +125,28 @@ class _Turn:
     conversation: Conversation
     watch: Watch
     telling: Telling
-    kept: bool = False
+    kept: _Kept = field(default_factory=_Kept)
+    written: bool = False
     fused: bool = False
 
-    def parts(self, key: str, replayed: KeptAnswer | None) -> Iterator[Part]:
-        self.desk.meter.count("answers.turn", answer="replayed" if replayed else "made")
-        if replayed is None:
-            self.desk.fuse(self.asked.page.id)
+    def parts(self, kept: _Kept) -> Iterator[Part]:
+        self.kept = kept
+        self.desk.meter.count("answers.turn", answer="replayed" if kept.answer else "made")
+        if kept.answer is None:
+            self.desk.fuse()
             self.fused = True
         turn_id = self.desk.ids.new(Kind.TURN)
         yield Began(self.conversation.id, turn_id)
         with suppress(VisitorLeft):
-            yield from self._told(turn_id, replayed)
-            yield from self._finished(key if replayed is None else "")
+            yield from self._told(turn_id, kept.answer)
+            yield from self._finished()
 
     def end(self) -> None:
         """Whatever became of it: nothing more is spent, and the conversation is free again."""
         self.watch.stop()
         if self.fused:
             self.desk.fuse.spent(self.asked.page.id, self.watch.spending)
-        if not self.kept:
+        if not self.written:
             self.desk.talks.release(self.conversation)
 
     def _told(self, turn_id: str, replayed: KeptAnswer | None) -> Iterator[Part]:
@@ -140,17 +156,22 @@ class _Turn:
         inquiry = Inquiry(self.asked.page, self.asked.question, self.conversation.exchanges)
         yield from self.desk.pipeline(inquiry, turn_id, self.watch, self.telling)
 
-    def _finished(self, key: str) -> Iterator[Part]:
+    def _finished(self) -> Iterator[Part]:
         """The end: the transcript is written before it is said, so that the next question finds it."""
         telling = self.telling
         if telling.failure is None:
             try:
                 self.desk.talks.keep(self.conversation, telling.exchange(self.asked.question))
-                self.kept = True
+                self.written = True
             except KnownError as fault:
                 telling.failure = telling.failed(fault)
-        if telling.failure is None and key and telling.worth_keeping:
-            kept = KEPT_DEGRADED if telling.degraded else KEPT
-            self.desk.cache.put(key, telling.answer(), self.desk.clock.now() + kept)
+        if telling.failure is None and telling.worth_keeping:
+            self._keep()
         yield Sections(tuple(telling.ids), final=telling.failure is None, language=telling.language)
         yield telling.failure or Finished()
+
+    def _keep(self) -> None:
+        """Keep the answer for whoever opens with the same question."""
+        if self.kept.key:
+            until = self.desk.clock.now() + (KEPT_DEGRADED if self.telling.degraded else KEPT)
+            self.desk.cache.put(self.kept.key, self.telling.answer(self.kept.knowledge), until)

@@ -23,6 +23,7 @@ from chalicelib.settings import Settings
 from chalicelib.wiring.pipes import Pipes
 
 if TYPE_CHECKING:
+    from chalicelib.adapters.dynamodb.tables import Tables
     from chalicelib.adapters.s3 import S3Pictures
 
 
@@ -45,19 +46,19 @@ class AnswerDesk:
 def desk() -> AnswerDesk:
     """The desk of this process, made at the first call. Raises BadSettings."""
     from chalicelib.wiring import settings
-    from chalicelib.wiring.laying import lay
+    from chalicelib.wiring.laying import lay, tables_of
 
     given = settings()
-    return assembled(given, lay(given))
+    tables = tables_of(given)
+    return assembled(given, lay(given, tables), tables)
 
 
-def assembled(settings: Settings, pipes: Pipes) -> AnswerDesk:
-    """The desk over whatever pipes there are."""
+def assembled(settings: Settings, pipes: Pipes, tables: "Tables") -> AnswerDesk:
+    """The desk over whatever pipes there are, and the tables that they lead to: one client for all."""
     from chalicelib.adapters.dynamodb.answers import DynamoAnswers
     from chalicelib.wiring.gate import gate
-    from chalicelib.wiring.laying import tables_of
 
-    before = gate(settings, pipes)
+    before = gate(settings, pipes, tables)
     checker = Checker(Resolver(cast("S3Pictures", pipes.pictures)))
     return AnswerDesk(
         pages=pipes.pages,
@@ -66,7 +67,7 @@ def assembled(settings: Settings, pipes: Pipes) -> AnswerDesk:
         take_turn=TakeTurn(
             talks=before.conversations,
             fuse=before.spend,
-            cache=DynamoAnswers(tables_of(settings), pipes.clock),
+            cache=DynamoAnswers(tables, pipes.clock),
             read=before.read,
             pipeline=Pipeline(model_of(settings, pipes.meter), before.read, checker, pipes.meter),
             replay=Replay(checker),

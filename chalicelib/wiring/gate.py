@@ -1,7 +1,7 @@
 """What stands before public pages and remembers for them: for the streaming function alone."""
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from chalicelib.answers.addresses import Pseudonyms
 from chalicelib.answers.conversation import Conversations
@@ -13,9 +13,11 @@ from chalicelib.answers.sessions import OpenSession
 from chalicelib.answers.tokens import SessionTokens
 from chalicelib.knowledge.content import ReadText
 from chalicelib.settings import Settings
-from chalicelib.wiring.laying import tables_of
 from chalicelib.wiring.pipes import Pipes
 from chalicelib.wiring.services import topic_reader
+
+if TYPE_CHECKING:
+    from chalicelib.adapters.dynamodb.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +31,12 @@ class Gate:
     read: TopicReader
 
 
-def gate(settings: Settings, pipes: Pipes) -> Gate:
-    """All of them, on the same tables."""
+def gate(settings: Settings, pipes: Pipes, tables: "Tables") -> Gate:
+    """All of them, on the tables of the pipes."""
     from chalicelib.adapters.dynamodb.conversations import DynamoConversations
     from chalicelib.adapters.dynamodb.defences import DynamoBuckets, DynamoReplays
 
-    tables, keys, clock = tables_of(settings), pipes.day_keys, pipes.clock
+    keys, clock = pipes.day_keys, pipes.clock
     tokens = SessionTokens(keys, pipes.secrets, clock)
     threshold = Threshold(
         pipes.pages, DynamoBuckets(tables), Pseudonyms(keys), clock, pipes.meter, settings.trusted_proxies

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from chalicelib.adapters.dynamodb.tables import Tables
 
 
-def lay(settings: Settings) -> Pipes:
-    """The real pipes. Nothing is sent through them yet."""
+def lay(settings: Settings, tables: "Tables | None" = None) -> Pipes:
+    """The real pipes, over these tables if there are some. Nothing is sent through them yet."""
     import boto3
     from botocore.config import Config
 
@@ -44,7 +44,7 @@ def lay(settings: Settings) -> Pipes:
     from chalicelib.adapters.sandbox import ChildSandbox
 
     config = Config(**_PATIENCE)
-    tables = tables_of(settings)
+    tables = tables or tables_of(settings)
     shelf, made = DynamoShelf(tables), embedder(settings)
     storage = boto3.client("s3", config=config.merge(Config(signature_version="s3v4")))
     blobs, clock, secrets = S3Blobs(storage, settings.content_bucket), SystemClock(), SystemSecrets()

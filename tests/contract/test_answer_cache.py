@@ -20,6 +20,7 @@ ANSWER = KeptAnswer(
         KeptSection("text", {"paragraphs": ["Cuesta 80 €."], "title": "Precio"}, ("knowledge:item_1@rev_1",)),
         KeptSection("price_list", {"items": [{"name": "x", "price": "80 €"}]}, ()),
     ),
+    "k1",
 )
 
 
@@ -40,7 +41,7 @@ def test_an_answer_comes_back_as_it_was_until_it_expires(cache: AnswerCache, clo
     cache.put("a" * 64, ANSWER, START + timedelta(hours=1))
     assert cache.get("a" * 64) == ANSWER
     assert cache.get("b" * 64) is None
-    cache.put("a" * 64, KeptAnswer("en", "x", ()), START + timedelta(hours=1))
+    cache.put("a" * 64, KeptAnswer("en", "x", (), "k1"), START + timedelta(hours=1))
     kept = cache.get("a" * 64)
     assert kept is not None
     assert kept.language == "en"
@@ -50,7 +51,7 @@ def test_an_answer_comes_back_as_it_was_until_it_expires(cache: AnswerCache, clo
 
 def test_what_is_too_large_is_not_kept(tables: Tables, clock: StillClock) -> None:
     cache = DynamoAnswers(tables, clock)
-    cache.put("a" * 64, KeptAnswer("en", "x", (KeptSection("text", {"paragraphs": ["x" * 400_000]}, ()),)), START)
+    cache.put("a" * 64, KeptAnswer("en", "x", (KeptSection("text", {"paragraphs": ["x" * 400_000]}, ()),), "k1"), START)
     assert cache.get("a" * 64) is None
 
 

@@ -61,7 +61,7 @@ def test_no_address_token_or_question_is_in_a_key_and_no_address_or_token_anywhe
             asked = Asked(page, admitted.session_id, QUESTION, None, False, clock.now(), lambda: False)  # noqa: FBT003
             talk = talks.keep(talks.begin(asked), Exchange(QUESTION, "No lo sé.", ("notice",), (), "es"))
             talks.release(talks.begin(Asked(page, admitted.session_id, QUESTION, talk.id, True, NOON, lambda: False)))  # noqa: FBT003
-            spend(page.id)
+            spend()
             spend.spent(page.id, Spending(1, 1))
             said += [session.token, session.token.rpartition(".")[2], proof]
     rows = _everything(tables)

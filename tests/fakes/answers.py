@@ -173,7 +173,7 @@ class MemoryFuse:
     spending: list[Spending] = field(default_factory=list)
     blown: KnownError | None = None
 
-    def __call__(self, page_id: str) -> None:
+    def __call__(self) -> None:
         if self.blown is not None:
             raise self.blown
         self.turns += 1

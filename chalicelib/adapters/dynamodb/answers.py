@@ -38,6 +38,7 @@ class DynamoAnswers:
             return
         row = {
             **_key(key),
+            "knowledge": answer.knowledge,
             "language": answer.language,
             "spoken": answer.spoken,
             "sections": body,
@@ -55,4 +56,4 @@ def _key(key: str) -> Key:
 
 def _answer(row: Row) -> KeptAnswer:
     sections = tuple(KeptSection(name, props, tuple(sources)) for name, props, sources in json.loads(row["sections"]))
-    return KeptAnswer(row["language"], row["spoken"], sections)
+    return KeptAnswer(row["language"], row["spoken"], sections, row["knowledge"])

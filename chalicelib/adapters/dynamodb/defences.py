@@ -20,7 +20,8 @@ class DynamoBuckets:
     """The port `Buckets`: for each name the moment at which its bucket is full again.
 
     That moment is moved on by one interval with each token, in one conditional write, so nothing is read before and no
-    two can take the same token. Source: the generic cell rate algorithm (ITU-T I.371), which admits what a token
+    two can take the same token. A visitor who did not ask for a while costs one write, and so does who is refused; only
+    the tokens in between cost two. Source: the generic cell rate algorithm (ITU-T I.371), which admits what a token
     bucket admits.
     """
 
@@ -33,22 +34,22 @@ class DynamoBuckets:
         until = at // 1000 + (rate.burst * interval) // 1000 + 60
         key: Key = {"pk": f"bucket#{name}"}
         for _ in range(_TRIES):
-            tried = self._try(
-                key,
-                "SET expires_at = :until ADD full_at :interval",
-                "full_at BETWEEN :now AND :latest",
-                {":now": at, ":latest": latest, ":interval": interval, ":until": until},
-            )
-            if tried.done:
-                return 0.0
-            if tried.row is not None and tried.row["full_at"] > latest:
-                return float(tried.row["full_at"] - latest) / 1000
             # The bucket is full, or was never used.
             tried = self._try(
                 key,
                 "SET full_at = :next, expires_at = :until",
                 "attribute_not_exists(pk) OR full_at < :now",
                 {":now": at, ":next": at + interval, ":until": until},
+            )
+            if tried.done:
+                return 0.0
+            if tried.row is not None and tried.row["full_at"] > latest:
+                return float(tried.row["full_at"] - latest) / 1000
+            tried = self._try(
+                key,
+                "SET expires_at = :until ADD full_at :interval",
+                "full_at BETWEEN :now AND :latest",
+                {":now": at, ":latest": latest, ":interval": interval, ":until": until},
             )
             if tried.done:
                 return 0.0

@@ -223,30 +223,30 @@ def test_every_refusal_is_counted_under_its_own_code(gate: Gatehouse) -> None:
 
 def test_the_fuse_lets_exactly_the_allowance_through(gate: Gatehouse) -> None:
     for _ in range(10):
-        gate.spend(gate.page.id)
+        gate.spend()
+        gate.spend.spent(gate.page.id, Spending())
     with pytest.raises(DailyLimitReached) as refusal:
-        gate.spend(gate.page.id)
+        gate.spend()
     assert refusal.value.retry_after == 12 * 3600
     assert gate.refusals() == [("turn", "daily_limit_reached")]
     assert gate.fuses.page_days(gate.page.id, [NOON.date()])[NOON.date()] == Usage(10, 0)
     gate.clock.pass_(hours=12)
-    gate.spend(gate.page.id)
+    gate.spend()
 
 
 def test_tokens_blow_the_fuse_for_the_next_turn(gate: Gatehouse) -> None:
-    gate.spend(gate.page.id)
+    gate.spend()
     gate.spend.spent(gate.page.id, Spending(900, 99))
-    gate.spend(gate.page.id)
+    gate.spend()
     gate.spend.spent(gate.page.id, Spending(0, 1))
-    gate.spend.spent(gate.page.id, Spending())
     with pytest.raises(DailyLimitReached):
-        gate.spend(gate.page.id)
+        gate.spend()
     assert gate.fuses.page_days(gate.page.id, [NOON.date()])[NOON.date()] == Usage(2, 1000)
 
 
 def test_a_fuse_that_cannot_be_counted_is_closed_and_one_that_cannot_be_told_tokens_says_so(gate: Gatehouse) -> None:
     spend = replace(gate.spend, fuses=Broken(StoreBusy()))
     with pytest.raises(DefencesUnavailable):
-        spend(gate.page.id)
+        spend()
     spend.spent(gate.page.id, Spending(5, 5))
     assert ("tokens_uncounted", 10, {}) in gate.meter.counted

@@ -121,16 +121,15 @@ def test_what_an_answer_depends_on_makes_it_anew(change: Callable[[Surroundings]
 
 @pytest.mark.promise("N9")
 def test_the_key_tells_apart_what_has_to_be_and_holds_no_question() -> None:
-    key = cache_key(page(), "k1", QUESTION, "m")
+    key = cache_key(page(), QUESTION, "m")
     others = [
-        cache_key(page(id="page_2"), "k1", QUESTION, "m"),
-        cache_key(page(version=4), "k1", QUESTION, "m"),
-        cache_key(page(), "k2", QUESTION, "m"),
-        cache_key(page(), "k1", "How much is the single room?", "m"),
-        cache_key(page(), "k1", QUESTION, "n"),
-        cache_key(page(language="es"), "k1", "80", "m"),
-        cache_key(page(language="en"), "k1", "80", "m"),
-        cache_key(page(), "k1", QUESTION, "m", catalogue="999"),
+        cache_key(page(id="page_2"), QUESTION, "m"),
+        cache_key(page(version=4), QUESTION, "m"),
+        cache_key(page(), "How much is the single room?", "m"),
+        cache_key(page(), QUESTION, "n"),
+        cache_key(page(language="es"), "80", "m"),
+        cache_key(page(language="en"), "80", "m"),
+        cache_key(page(), QUESTION, "m", catalogue="999"),
     ]
     assert len({key, *others}) == len(others) + 1
     assert all(len(each) == 64 and set(each) <= set("0123456789abcdef") for each in (key, *others))
@@ -209,7 +208,7 @@ def test_pieces_are_the_text() -> None:
 
 def test_a_kept_answer_expires_by_the_clock() -> None:
     desk = Surroundings(ScriptedModel(GOOD))
-    desk.cache.put("k", KeptAnswer("en", "x", ()), desk.clock.now() + timedelta(hours=1))
+    desk.cache.put("k", KeptAnswer("en", "x", (), "k1"), desk.clock.now() + timedelta(hours=1))
     assert desk.cache.get("k") is not None
     desk.clock.pass_(hours=1)
     assert desk.cache.get("k") is None
