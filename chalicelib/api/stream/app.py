@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from chalicelib.answers.defences import MAX_BODY, Visitor
 from chalicelib.answers.parts import Part
 from chalicelib.api.errors import InternalError, MethodNotAllowed, NoSuchRoute, problem
 from chalicelib.api.stream import chunks, document, visits, web
-from chalicelib.api.stream.pump import Pump
+from chalicelib.api.stream.pump import Bell, Pump
 from chalicelib.api.stream.turns import ProofBody, TurnBody
 from chalicelib.domain.errors import KnownError, NotFound
 from chalicelib.wiring.front import Front
@@ -60,6 +60,7 @@ class _Door:
     desk: "AnswerDesk"
     front: Front
     executor: ThreadPoolExecutor
+    bell: Bell = field(default_factory=Bell)
 
     def app(self) -> Starlette:
         """All addresses."""
@@ -129,7 +130,7 @@ class _Door:
 
     async def _turn(self, visit: _Visit) -> Response:
         raw = await _body(visit.request)
-        pump = Pump(self.executor)
+        pump = Pump(self.executor, self.bell)
         parts = partial(self._parts, visit, raw, pump.has_left)
         if _wants_json(visit.request):
             answer = await pump.whole(lambda: collect(parts()), visit.request.is_disconnected)

@@ -16,11 +16,32 @@ KEEP_ALIVE_S = 8.0
 """Silence after which a comment is sent; ten seconds is what the protocol promises."""
 
 
+class Bell:
+    """Calls the loop once for the news of all streams: a call costs a system call, and the interpreter's lock."""
+
+    def __init__(self) -> None:
+        self._news: deque[Pump] = deque()
+        self._rung = False
+
+    def ring(self, pump: "Pump", loop: asyncio.AbstractEventLoop) -> None:
+        """Tell the loop of news of a stream. Any thread may; raises RuntimeError if the loop is closed."""
+        self._news.append(pump)
+        if not self._rung:
+            self._rung = True
+            loop.call_soon_threadsafe(self._answer)
+
+    def _answer(self) -> None:
+        self._rung = False  # first: what comes from now on rings again
+        while self._news:
+            self._news.popleft().wake()
+
+
 @dataclass(slots=True, eq=False)
 class Pump:
     """Runs one stream."""
 
     executor: Executor
+    bell: Bell = field(default_factory=Bell)
     patience_s: float = KEEP_ALIVE_S
     _left: threading.Event = field(default_factory=threading.Event)
     _made: deque[bytes] = field(default_factory=deque)
@@ -28,8 +49,11 @@ class Pump:
     _fault: BaseException | None = None
     _waiter: "asyncio.Future[bool] | None" = None
     """Whoever waits for a piece, the end or a sign of life; True if there is something to read."""
+    _spoke: float = 0.0
+    """When something was last sent, by the loop's clock."""
+    _timer: asyncio.TimerHandle | None = None
     _called: bool = False
-    """Whether the loop has been called and has not answered yet: each call costs a system call."""
+    """Whether the bell has been rung, and not been answered yet."""
 
     def has_left(self) -> bool:
         """Whether nobody reads any more. Any thread may ask."""
@@ -62,24 +86,38 @@ class Pump:
 
     async def stream(self) -> AsyncIterator[bytes]:
         """What is made, as it comes; a comment now and then if nothing comes."""
-        while self._made or not self._ended:
-            if self._made:
-                yield self._taken()
-            elif not await self._wait():
-                yield KEEP_ALIVE
+        loop = asyncio.get_running_loop()
+        self._spoke = loop.time()
+        self._look(loop)
+        try:
+            while self._made or not self._ended:
+                if self._made:
+                    yield self._taken()
+                elif not await self._wait():
+                    yield KEEP_ALIVE
+                self._spoke = loop.time()
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
 
     async def _wait(self) -> bool:
         """Wait for something to read; False if patience ran out."""
-        loop = asyncio.get_running_loop()
-        self._waiter = waiter = loop.create_future()
+        waiter: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiter = waiter
         if self._made or self._ended:  # it came before anybody waited
             return True
-        timer = loop.call_later(self.patience_s, _settle, waiter, False)  # noqa: FBT003 - a result
-        try:
-            news: bool = await waiter
-        finally:
-            timer.cancel()
-        return news
+        return await waiter
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look whether patience has run out, and again when it will have: one timer for all that comes in time."""
+        if self.has_left():
+            return
+        silent = loop.time() - self._spoke
+        if silent >= self.patience_s:
+            silent = 0
+            if self._waiter is not None:
+                _settle(self._waiter, False)  # noqa: FBT003 - a result
+        self._timer = loop.call_later(self.patience_s - silent, self._look, loop)
 
     def _taken(self) -> bytes:
         """All that waits, in one piece."""
@@ -104,9 +142,10 @@ class Pump:
     def _call(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self._called:
             self._called = True
-            loop.call_soon_threadsafe(self._wake)
+            self.bell.ring(self, loop)
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Whoever waits looks again. In the loop alone."""
         self._called = False  # first: what is made from now on calls again
         if self._waiter is not None:
             _settle(self._waiter, True)  # noqa: FBT003 - a result
