@@ -1,6 +1,8 @@
 """The answer page in a real Chromium, over a desk that follows a script."""
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -211,6 +213,37 @@ def test_a_stream_without_its_end_counts_as_interrupted_and_can_be_asked_again(
     done(page)
     expect(page.locator(".turn")).to_have_count(1)
     expect(page.locator(".trouble")).to_be_hidden()
+
+
+@pytest.mark.promise("N4")
+def test_a_server_that_dies_in_the_middle_of_a_turn_interrupts_it_and_it_can_be_asked_again(
+    context: BrowserContext,
+) -> None:
+    def server(desk: str, port: int) -> subprocess.Popen[str]:
+        program = [sys.executable, "-m", "tests.browser.mortal", desk, str(port)]
+        return subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
+
+    dying = server("slow", 0)
+    try:
+        assert dying.stdout is not None
+        port = int(dying.stdout.readline())
+        page, _ = visit(context, f"http://127.0.0.1:{port}")
+        ask(page)
+        expect(page.locator(".progress")).to_have_text("Leo lo que hay…")
+    finally:
+        dying.kill()
+        dying.communicate()
+    expect(page.locator(".trouble")).to_contain_text("se cortó")
+    again = server("quick", port)
+    try:
+        assert again.stdout is not None
+        again.stdout.readline()
+        page.get_by_role("button", name="Intentar de nuevo").click()
+        done(page)
+        expect(page.locator(".trouble")).to_be_hidden()
+    finally:
+        again.kill()
+        again.communicate()
 
 
 @pytest.mark.promise("N4")

@@ -225,7 +225,7 @@ async function trouble(turn, signal) {
   } catch (fault) {
     if (signal.aborted) return texts.stopped;
     if (fault instanceof Refusal) return fault.message;
-    return turn.sections.size || turn.part(".answer").textContent ? texts.interrupted : texts.offline;
+    return turn.conversationId ? texts.interrupted : texts.offline; // which is the first thing that arrives
   }
 }
 
