@@ -1,7 +1,9 @@
 """The template as it is deployed (P2)."""
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,13 @@ import yaml
 from chalice.cli.factory import CLIFactory
 from chalice.deploy.validate import validate_configuration
 
+from chalicelib.adapters.powertools import EmbeddedMetrics
+from chalicelib.answers.defence_ports import Allowance
+from chalicelib.domain.errors import DailyLimitReached
 from chalicelib.ingest.limits import Limits
 from infra.local.places import ROOT
 from infra.package import build
+from tests.unit.answers.gatekeeping import Gatehouse
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +96,31 @@ def test_the_access_log_names_nobody(resources: dict[str, Any]) -> None:
     log = str(resources["RestAPI"]["Properties"]["AccessLogSetting"])
     for tell_tale in ("sourceIp", "userAgent", "context.path", "$context.identity", "querystring"):
         assert tell_tale not in log
+
+
+@pytest.mark.promise("N9")
+def test_the_alarm_of_the_fuse_hears_what_a_blown_fuse_says(
+    resources: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """CloudWatch matches namespace, name and exactly these dimensions: one that differs never rings."""
+    gate = Gatehouse(allowance=Allowance(0, 0))
+    with pytest.raises(DailyLimitReached):
+        replace(gate.spend, meter=EmbeddedMetrics("dev"))()
+    said = json.loads(capsys.readouterr().out)
+    (directive,) = said["_aws"]["CloudWatchMetrics"]
+    alarm = resources["AnswersFuseAlarm"]["Properties"]
+    assert alarm["Namespace"] == directive["Namespace"]
+    assert alarm["MetricName"] == directive["Metrics"][0]["Name"]
+    watched = {each["Name"]: each["Value"] for each in alarm["Dimensions"]}
+    assert watched.pop("stage") == {"Ref": "Stage"}
+    assert set(watched) | {"stage"} == set(directive["Dimensions"][0])
+    assert {name: said[name] for name in watched} == watched
+
+
+@pytest.mark.promise("P2")
+def test_every_alarm_leads_to_what_to_do(resources: dict[str, Any]) -> None:
+    alarms = [each["Properties"] for each in resources.values() if each["Type"] == "AWS::CloudWatch::Alarm"]
+    assert alarms
+    for each in alarms:
+        page, _, anchor = each["AlarmDescription"].partition("see ")[2].partition("#")
+        assert f'<a id="{anchor}">' in (ROOT / page).read_text(), each["AlarmDescription"]
