@@ -172,6 +172,26 @@ def test_the_rest_function_imports_nothing_heavy_before_it_is_asked(real: Packag
     assert heavy.isdisjoint(done.stdout.split())
 
 
+@pytest.mark.promise("P3")
+def test_no_shape_of_a_request_or_an_answer_is_built_before_it_is_asked_for() -> None:
+    """To build the validators of two hundred shapes is a sixth of the import, and a request needs some three."""
+    code = (
+        "import app\n"
+        "from pydantic import BaseModel\n"
+        "from chalicelib.settings import Settings\n"
+        "def below(cls):\n"
+        "    for each in cls.__subclasses__():\n"
+        "        yield each\n"
+        "        yield from below(each)\n"
+        "ours = [each for each in below(BaseModel) if each.__module__.startswith('chalicelib.')]\n"
+        "print(len(ours), *(each.__name__ for each in ours if each.__pydantic_complete__ and each is not Settings))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    many, *built = done.stdout.split()
+    assert int(many) > 100
+    assert built == []
+
+
 @pytest.mark.promise("P2")
 @pytest.mark.package
 def test_what_is_imported_at_its_first_use_is_in_the_package(real: Package, tmp_path: Path) -> None:

@@ -15,7 +15,9 @@ from chalicelib.wiring import Services
 class Arguments(BaseModel):
     """A tool's arguments: what is unknown is a mistake; numbers and flags may come as text."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, coerce_numbers_to_str=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, coerce_numbers_to_str=False, defer_build=True
+    )
 
 
 @dataclass(frozen=True, slots=True)

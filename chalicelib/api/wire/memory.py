@@ -21,7 +21,7 @@ MAX_STATE = 60_000
 class Lenient(BaseModel):
     """What other people's clients send: numbers and flags may come as text, and what is not known here is let be."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 def _plain(text: str) -> str:
