@@ -169,6 +169,7 @@ export const en = {
   },
 
   files: {
+    original: "Original",
     title: "Bring files",
     drop: "Drop files or folders here.",
     choose: "Choose files",

@@ -170,6 +170,7 @@ export const es = {
   },
 
   files: {
+    original: "Original",
     title: "Traer archivos",
     drop: "Suelta aquí archivos o carpetas.",
     choose: "Elegir archivos",

@@ -278,6 +278,10 @@ function documentRow(panel, found, loader) {
     await panel.client.call("post", "/api/v1/documents/{document_id}/retry", { path: { document_id: found.id } });
     await show(panel, found.knowledge_base_id);
   };
+  const original = async () => {
+    const { url } = await panel.client.call("get", "/api/v1/documents/{document_id}/original", { path: { document_id: found.id } });
+    window.open(url, "_blank", "noopener,noreferrer");
+  };
   const remove = async () => {
     await panel.client.call("delete", "/api/v1/documents/{document_id}", { path: { document_id: found.id } });
     element.remove();
@@ -295,6 +299,7 @@ function documentRow(panel, found, loader) {
       failure ? h("div", { class: "bad" }, failure) : null,
     ),
     state,
+    found.status === "pending_upload" ? null : button(t("files.original"), original, { class: "plain", "aria-label": `${t("files.original")}: ${found.filename}` }),
     found.failure?.retryable ? button(t("parts.retry"), retry, { class: "plain" }) : null,
     settled ? button(t("parts.remove"), remove, { class: "plain", "aria-label": `${t("parts.remove")}: ${found.filename}` }) : null,
   );
