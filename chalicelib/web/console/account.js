@@ -1,10 +1,10 @@
 /** One's account: who one is, teams, taking everything along, leaving for good. */
 
-import { once } from "./client.js";
 import { fill, h } from "./dom.js";
 import { Panel } from "./panel.js";
-import { badge, button, confirmByName, copier, dialog, field, form, head, input, link, when } from "./parts.js";
+import { badge, button, confirmByName, copier, dialog, head, link, when } from "./parts.js";
 import { BASE, address } from "./place.js";
+import { found } from "./team.js";
 import { moment, size, t } from "./texts.js";
 
 /** @typedef {import("./contract").Schemas} Schemas */
@@ -70,23 +70,7 @@ class Account extends Panel {
             ),
           )
         : h("p", { class: "quiet" }, t("account.no_teams")),
-      h("div", { class: "actions" }, button(t("account.new_team"), () => this.found(), { class: "plain" })),
-    );
-  }
-
-  found() {
-    const name = input({ required: true, maxlength: 200 });
-    const headers = once();
-    dialog(t("account.new_team"), (close) =>
-      form(
-        async () => {
-          const made = await this.client.call("post", "/api/v1/teams", { body: { name: name.value }, headers });
-          close();
-          this.stage.go(address(made.id, "team"));
-        },
-        t("account.new_team"),
-        field(t("account.team_name"), name),
-      ),
+      h("div", { class: "actions" }, found(this, "plain")),
     );
   }
 

@@ -138,7 +138,7 @@ class Console {
     this.mark(place, space);
     const known = Object.hasOwn(PANELS, place.panel) ? PANELS[place.panel] : undefined;
     if (!known) return this.lost(main, t("shell.no_panel"));
-    if (this.shown?.name === place.panel && this.shown.space === space.id) return this.shown.panel.show(place);
+    if (this.shown?.name === place.panel && this.shown.space === space.id) return this.shown.panel.turnTo(place);
     fill(main, waiting());
     await known.load();
     if (this.here !== location.href) return; // one went on meanwhile
@@ -161,7 +161,7 @@ class Console {
   /** The panels, with the one that is shown marked. @param {Place} place @param {Schemas["SpaceAnswer"]} space */
   mark(place, space) {
     const where = space.kind === "personal" ? null : space.id;
-    const shown = Object.keys(PANELS).filter((each) => PANELS[each]?.listed && (each !== "team" || where !== null));
+    const shown = Object.keys(PANELS).filter((each) => PANELS[each]?.listed);
     fill(
       find("#panels"),
       h(
@@ -213,6 +213,7 @@ class Console {
     if (!words) return;
     const place = this.place();
     const citation = cited(words);
+    if (citation) /** @type {HTMLFormElement} */ (find("#find")).reset();
     this.go(
       citation
         ? address(place.space, "knowledge", [`${citation.item}@${citation.revision}`])

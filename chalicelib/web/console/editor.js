@@ -51,7 +51,7 @@ class Editor {
     this.of = item?.id ?? `new:${base}`;
     this.title = input({ required: true, maxlength: 300, value: saved.title });
     this.locator = input({ maxlength: 500, value: saved.locator, class: "mono", spellcheck: "false" });
-    this.content = h("textarea", { class: "mono source", value: saved.content, spellcheck: "true", rows: 24 });
+    this.content = h("textarea", { class: "mono source", value: saved.content, spellcheck: "true", rows: 16 });
     this.preview = h("article", { class: "prose card preview", tabindex: "0", "aria-label": t("editor.preview") });
     this.state = h("span", { class: "quiet", role: "status" });
     this.notes = h("div", { class: "stack" });

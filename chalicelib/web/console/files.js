@@ -74,8 +74,8 @@ class Loader {
 
   /** Where files are dropped or chosen. @param {Schemas["LimitsAnswer"]} limits */
   zone(limits) {
-    const files = h("input", { type: "file", multiple: true, class: "spoken-only", tabindex: "-1", "aria-label": t("files.choose") });
-    const folder = h("input", { type: "file", webkitdirectory: true, class: "spoken-only", tabindex: "-1", "aria-label": t("files.folder") });
+    const files = h("input", { type: "file", multiple: true, hidden: true, "aria-label": t("files.choose") });
+    const folder = h("input", { type: "file", webkitdirectory: true, hidden: true, "aria-label": t("files.folder") });
     for (const each of [files, folder]) {
       each.addEventListener("change", () => {
         this.take([...(each.files ?? [])].map((file) => ({ file, locator: within(file) })));
@@ -198,13 +198,13 @@ class Loader {
   /** Watch a document until it is ready. Raises Problem if it fails. @param {string} id @param {Row} row */
   async follow(id, row) {
     for (;;) {
-      const told = { path: { document_id: id }, signal: this.panel.gone.signal };
+      const told = { path: { document_id: id }, signal: this.panel.closed.signal };
       const found = await this.panel.client.call("get", "/api/v1/documents/{document_id}", told);
       if (found.status === "ready") return found;
       if (found.status === "failed") throw new Problem(422, { code: found.failure?.code, detail: found.failure?.message });
       row.reading(found);
       await new Promise((resolve) => setTimeout(resolve, GLANCE_MS));
-      this.panel.gone.signal.throwIfAborted();
+      this.panel.closed.signal.throwIfAborted();
     }
   }
 }

@@ -3,7 +3,7 @@
 import { fill, h } from "./dom.js";
 import { compared } from "./difference.js";
 import { badge, button, confirm, copier, link, listing, toast, trouble, waiting, when } from "./parts.js";
-import { size, t } from "./texts.js";
+import { moment, size, t } from "./texts.js";
 
 /** @typedef {import("./contract").Schemas} Schemas */
 /** @typedef {import("./panel.js").Panel} Panel */
@@ -60,7 +60,7 @@ function row(panel, item, revision, from, to) {
       link(panel.at("knowledge", [`${item.id}@${revision.id}`]), name),
       " ",
       current ? badge(t("history.current"), "good") : null,
-      h("div", { class: "quiet" }, t("knowledge.by", { who: made.author_name ?? made.author }), " · ", door(made.door), " · ", when(revision.created_at), " · ", size(revision.size_bytes)),
+      h("div", { class: "quiet" }, t("knowledge.by", { who: made.author_name ?? made.author }), " · ", door(made.door), " · ", when(revision.created_at), ` (${moment(revision.created_at)}) · `, size(revision.size_bytes)),
       origin.length ? h("small", null, origin.join(" · ")) : null,
     ),
     copier(() => revision.reference, t("knowledge.copy_citation")),

@@ -150,7 +150,6 @@ function facts(panel, item, revision) {
     badge(t("knowledge.revision", { n: revision.number }), current ? "good" : "warn"),
     current ? null : link(panel.at("knowledge", [item.id]), t("knowledge.older", { n: item.current_revision_number })),
     h("span", { class: "quiet" }, t("knowledge.by", { who }), " · ", when(revision.created_at)),
-    h("code", { class: "citation" }, revision.reference),
-    copier(() => revision.reference, t("knowledge.copy_citation")),
+    h("span", { class: "cite" }, h("code", { class: "citation" }, revision.reference), copier(() => revision.reference, t("knowledge.copy_citation"))),
   ];
 }

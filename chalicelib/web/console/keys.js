@@ -3,7 +3,7 @@
 import { fill, h } from "./dom.js";
 import { Panel } from "./panel.js";
 import { badge, button, confirm, copier, dialog, empty, field, form, head, input, select, tick, toast, waiting, when } from "./parts.js";
-import { day, t } from "./texts.js";
+import { day, maybe, t } from "./texts.js";
 
 /** @typedef {import("./contract").Schemas} Schemas */
 /** @typedef {Schemas["TokenAnswer"]} Token */
@@ -88,7 +88,7 @@ class Keys extends Panel {
   questions(close) {
     const name = input({ required: true, maxlength: 200 });
     const mine = this.client.session?.scopes ?? [];
-    const scopes = mine.map((each) => ({ each, ...tick(each, { checked: ["knowledge:read", "memory:read"].includes(each) }) }));
+    const scopes = mine.map((each) => ({ each, ...tick(scope(each), { checked: ["knowledge:read", "memory:read"].includes(each) }) }));
     const spaces = this.stage.spaces.map((each) => ({ each, ...tick(this.spaceName(each.id), { checked: each.id === this.stage.space.id }) }));
     const profile = select(PROFILES.map((each) => [each, t(/** @type {any} */ (`keys.profile_${each.replaceAll("-", "_")}`))]));
     const expiry = select([...DAYS.map((each) => /** @type {[string, string]} */ ([each, t("keys.days", { n: Number(each) })])), ["", t("keys.never")]], { value: "90" });
@@ -123,7 +123,9 @@ class Keys extends Panel {
     const { clients, placeholder } = await this.client.call("get", "/api/v1/console/clients");
     dialog(
       t("keys.made"),
-      (close) => [
+      (close) => h(
+        "div",
+        { class: "stack" },
         h("p", { class: "note warn" }, t("keys.once")),
         h("pre", { class: "code", tabindex: "0" }, issued.token),
         h("div", { class: "actions" }, copier(() => issued.token, t("keys.copy_key"))),
@@ -139,11 +141,17 @@ class Keys extends Panel {
           );
         }),
         h("div", { class: "actions" }, h("button", { type: "button", onclick: close }, t("keys.kept"))),
-      ],
+      ),
       { wide: true },
     );
     toast(t("keys.made"));
   }
+}
+
+/** A scope in words, and its name. @param {string} name */
+function scope(name) {
+  const said = maybe(`keys.scope_${name.replace(":", "_")}`);
+  return said ? [said, " ", h("small", { class: "mono" }, name)] : name;
 }
 
 /** Whether a key still opens anything. @param {Token} token */

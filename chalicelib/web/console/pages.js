@@ -343,7 +343,7 @@ class Pages extends Panel {
                 link(this.at("knowledge", [each.reference.replace("knowledge:", "")]), each.title),
                 " ",
                 h("small", null, [...each.heading_path, number(each.score)].join(" · ")),
-                h("p", { class: "passage clamp" }, each.content),
+                h("p", { class: "clamp" }, each.content),
               ),
             ),
           )

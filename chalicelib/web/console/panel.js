@@ -21,12 +21,22 @@ export class Panel extends HTMLElement {
     super();
     /** @type {Stage} */
     this.stage = /** @type {any} */ (undefined);
-    /** Ends with the panel: for calls and listeners. */
+    /** Ends when one looks at another place: for calls and listeners. */
     this.gone = new AbortController();
+    /** Ends with the panel: for work that goes on while one looks elsewhere in it. */
+    this.closed = new AbortController();
   }
 
   disconnectedCallback() {
     this.gone.abort();
+    this.closed.abort();
+  }
+
+  /** Show a place instead of the one before, whose late answers and listeners count no more. @param {Place} place */
+  turnTo(place) {
+    this.gone.abort();
+    this.gone = new AbortController();
+    return this.show(place);
   }
 
   get client() {

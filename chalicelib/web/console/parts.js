@@ -75,7 +75,7 @@ export function select(options, given = {}) {
   return made;
 }
 
-/** A box to tick with its label. @param {string} label @param {Record<string, any>} [given] */
+/** A box to tick with its label. @param {Children} label @param {Record<string, any>} [given] */
 export function tick(label, given = {}) {
   const box = h("input", { type: "checkbox", ...given });
   return { box, row: h("label", { class: "tick" }, box, h("span", null, label)) };
@@ -113,6 +113,7 @@ export function dialog(title, content, how = {}) {
   made.addEventListener("cancel", (event) => closable || event.preventDefault());
   document.body.append(made);
   made.showModal();
+  /** @type {HTMLElement | null} */ (made.querySelector("form :is(input, select, textarea)"))?.focus();
   return made;
 }
 

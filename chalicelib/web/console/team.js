@@ -1,9 +1,11 @@
 /** Who is in a team, and as what. */
 
+import { once } from "./client.js";
 import { fill, h } from "./dom.js";
 import { Panel } from "./panel.js";
-import { badge, button, confirm, dialog, field, form, head, input, select, toast, trouble, waiting, when } from "./parts.js";
-import { t } from "./texts.js";
+import { badge, button, confirm, dialog, empty, field, form, head, input, select, toast, trouble, waiting } from "./parts.js";
+import { address } from "./place.js";
+import { day, t } from "./texts.js";
 
 /** @typedef {import("./contract").Schemas} Schemas */
 /** @typedef {Schemas["MemberAnswer"]} Member */
@@ -12,6 +14,7 @@ const ROLES = /** @type {const} */ (["viewer", "member", "admin", "owner"]);
 
 class Team extends Panel {
   async show() {
+    if (this.stage.space.kind === "personal") return fill(this, head({ title: t("team.title") }), empty(t("team.personal"), found(this)));
     const add = this.may("members:admin") ? button(t("team.add"), () => this.add()) : null;
     this.list = h("div", null, waiting());
     fill(this, head({ title: this.stage.space.name, crumbs: t("team.title"), actions: add }), this.list, this.legend());
@@ -41,7 +44,7 @@ class Team extends Panel {
         h("strong", null, name),
         me ? h("span", { class: "quiet" }, ` · ${t("team.you")}`) : null,
         h("br"),
-        h("small", null, t("team.since"), " ", when(member.since), " · ", h("span", { class: "mono" }, member.user_id)),
+        h("small", null, t("team.since"), " ", day(member.since), " · ", h("span", { class: "mono" }, member.user_id)),
       ),
       may ? this.chooser(member, name) : badge(t(`team.${member.role}`)),
       may || me
@@ -120,6 +123,26 @@ class Team extends Panel {
       h("dl", null, ROLES.map((each) => [h("dt", null, t(`team.${each}`)), h("dd", null, t(`team.${each}_may`))]).flat()),
     );
   }
+}
+
+/** A button that makes a team. @param {Panel} panel @param {string} [kind] */
+export function found(panel, kind = "") {
+  const ask = () => {
+    const name = input({ required: true, maxlength: 200 });
+    const headers = once();
+    dialog(t("account.new_team"), (close) =>
+      form(
+        async () => {
+          const made = await panel.client.call("post", "/api/v1/teams", { body: { name: name.value }, headers });
+          close();
+          await panel.stage.go(address(made.id, "team"));
+        },
+        t("account.new_team"),
+        field(t("account.team_name"), name),
+      ),
+    );
+  };
+  return button(t("account.new_team"), ask, { class: kind });
 }
 
 customElements.define("acervo-team", Team);
