@@ -135,7 +135,7 @@ def texts_of(part: Any) -> Iterator[str]:
     elif isinstance(part, Progress):
         yield part.line
     elif isinstance(part, Section):
-        yield from _strings(part.props)
+        yield from strings(part.props)
 
 
 def urls_of(part: Any) -> Iterator[str]:
@@ -144,14 +144,15 @@ def urls_of(part: Any) -> Iterator[str]:
         yield from _urls(part.props)
 
 
-def _strings(value: Any) -> Iterator[str]:
+def strings(value: Any) -> Iterator[str]:
+    """All texts in a value of JSON, without the addresses that the server resolved."""
     if isinstance(value, Mapping):
         for name, each in value.items():
             if name != "url":
-                yield from _strings(each)
+                yield from strings(each)
     elif isinstance(value, list):
         for each in value:
-            yield from _strings(each)
+            yield from strings(each)
     elif isinstance(value, str):
         yield value
 
