@@ -7,6 +7,7 @@ from pydantic import Field, StringConstraints
 from chalicelib.access.scopes import Scope
 from chalicelib.api.errors import InvalidRequest
 from chalicelib.api.mcp.tools import Arguments, Call, Tool
+from chalicelib.api.searching import searched
 from chalicelib.api.wire.search import HitAnswer, ReadAnswer, SearchAnswer, SearchBody
 from chalicelib.api.wire.words import DEFAULT_CHARS, Answer
 from chalicelib.domain.quoting import fenced
@@ -95,10 +96,7 @@ def _run(call: Call) -> KnowledgeAnswer:
 
 def _search(call: Call, asked: SearchKnowledge) -> KnowledgeAnswer:
     body = SearchBody(**asked.model_dump(exclude={"offset", "limit_chars"}))
-    found = call.services.retrieve(body.request(), call.principal)
-    for reason, many in found.dropped.items():
-        call.services.meter.count("search_dropped", many, reason=reason)
-    answer = SearchAnswer.of(body, found)
+    answer = SearchAnswer.of(body, searched(call.services, body, call.principal))
     return KnowledgeAnswer(
         type=answer.type,
         mode_used=answer.mode_used,

@@ -2,6 +2,7 @@
 
 from chalicelib.access.scopes import Scope
 from chalicelib.api.rest.routes import Call, Reply, Route
+from chalicelib.api.searching import searched
 from chalicelib.api.wire.search import ReadAnswer, SearchAnswer, SearchBody
 from chalicelib.domain.errors import ContentDamaged, KnowledgeArchived, NotFound, PinWithoutItem, SearchUnavailable
 from chalicelib.knowledge.reading import Address
@@ -12,12 +13,7 @@ def _search(call: Call) -> Reply:
     if body.query is None:
         address = Address(body.knowledge_item_id, body.knowledge_revision_id, body.offset, body.limit_chars)
         return Reply(ReadAnswer.of(call.services.read_by_address(call.principal, address)))
-    found = call.services.retrieve(body.request(), call.principal)
-    for reason, many in found.dropped.items():
-        call.services.meter.count("search_dropped", many, reason=reason)
-    if found.degraded is not None:
-        call.services.meter.count("search_degraded", 1, reason=found.degraded)
-    return Reply(SearchAnswer.of(body, found))
+    return Reply(SearchAnswer.of(body, searched(call.services, body, call.principal)))
 
 
 ROUTES = (

@@ -29,6 +29,12 @@ def test_every_tool_of_a_profile_is_there_and_every_tool_has_a_profile() -> None
     assert {name for shown in SHOWN.values() for name in shown} == names
 
 
+@pytest.mark.promise("S6")
+def test_a_search_that_did_less_than_was_asked_is_counted_as_it_is_over_rest(desk: Desk) -> None:
+    assert desk.ok("search_knowledge", query="rules")["degraded"] == "embeddings_unavailable"
+    assert ("search_degraded", 1, {"reason": "embeddings_unavailable"}) in desk.world.meter.counted
+
+
 def test_search_knowledge_is_shown_to_two_profiles_only() -> None:
     assert {profile for profile, names in SHOWN.items() if "search_knowledge" in names} == {
         Profile.CURSOR_PLUGIN,
