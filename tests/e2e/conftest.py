@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from infra.local.laptop import Laptop, laptop
 from infra.local.places import Places
@@ -35,6 +37,19 @@ def stack(running: Laptop) -> Stack:
 def real(tmp_path_factory: pytest.TempPathFactory) -> Package:
     """The package that goes to AWS."""
     return build(tmp_path_factory.mktemp("real"))
+
+
+@pytest.fixture(scope="session")
+def packaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packaged template."""
+    return build(tmp_path_factory.mktemp("package"), thin=True).template
+
+
+@pytest.fixture(scope="session")
+def resources(packaged: Path) -> dict[str, Any]:
+    """Its resources."""
+    loaded: dict[str, Any] = yaml.safe_load(packaged.read_text())["Resources"]
+    return loaded
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from chalice.cli.factory import CLIFactory
 from chalice.deploy.validate import validate_configuration
 
@@ -17,21 +16,7 @@ from chalicelib.answers.defence_ports import Allowance
 from chalicelib.domain.errors import DailyLimitReached
 from chalicelib.ingest.limits import Limits
 from infra.local.places import ROOT
-from infra.package import build
 from tests.unit.answers.gatekeeping import Gatehouse
-
-
-@pytest.fixture(scope="module")
-def packaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packaged template."""
-    return build(tmp_path_factory.mktemp("package"), thin=True).template
-
-
-@pytest.fixture(scope="module")
-def resources(packaged: Path) -> dict[str, Any]:
-    """Its resources."""
-    loaded: dict[str, Any] = yaml.safe_load(packaged.read_text())["Resources"]
-    return loaded
 
 
 @pytest.mark.promise("P2")
