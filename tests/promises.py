@@ -91,6 +91,7 @@ PROMISES = {
     "P4": Promise("Two commands on a fresh machine"),
     "P5": Promise("A command-line tool for what people do daily"),
     "P6": Promise("Dashboard and alarms look at metrics that are emitted, and each alarm has a runbook"),
+    "P7": Promise("What each thing consumes is measured"),
     "H1": Promise("Rooms, doors and names are as the house says"),
     "H2": Promise("Every door parses strictly and answers errors in one documented shape"),
     "H3": Promise("Settings are read once, and every bad one is reported"),
