@@ -121,3 +121,9 @@ stories: venv venv-cloud ## Tell the stories of memory, step by step, over a lap
 	@exec $(PY) -m tests.e2e.stories
 
 .PHONY: clients stories
+
+pictures: venv venv-cloud ## Take pictures of the console into build/pictures, to be looked at (PICTURES="search --how narrow-dark-es" for some)
+	@infra/chromium
+	@exec $(PY) -m tests.browser.console.pictures $(PICTURES)
+
+.PHONY: pictures

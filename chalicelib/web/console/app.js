@@ -185,7 +185,7 @@ class Console {
   /** @param {HTMLElement} main @param {string} said */
   lost(main, said) {
     this.shown = null;
-    fill(main, h("h1", { tabindex: "-1" }, t("shell.lost")), trouble(said), h("p", null, h("a", { href: address(null, "knowledge") }, t("shell.back"))));
+    fill(main, h("div", { class: "stack" }, h("h1", { tabindex: "-1" }, t("shell.lost")), trouble(said), h("p", null, h("a", { href: address(null, "knowledge") }, t("shell.back")))));
   }
 
   /** @param {string} href @param {{replace?: boolean}} [options] */

@@ -22,7 +22,9 @@ export function resolve(found, mine, theirs, save) {
         await save(result.value);
         close();
       };
-      return [
+      return h(
+        "div",
+        { class: "stack" },
         h("p", null, t("editor.conflict_who", { who }), " ", when(found.current.created_at), ". ", t(found.conflicts ? "editor.conflict_both" : "editor.conflict_clean")),
         h(
           "div",
@@ -39,7 +41,7 @@ export function resolve(found, mine, theirs, save) {
           button(t("editor.conflict_use_theirs"), async () => (result.value = await theirs()), { class: "plain" }),
           h("button", { type: "button", class: "plain", onclick: close }, t("parts.cancel")),
         ),
-      ];
+      );
     },
     { wide: true },
   );

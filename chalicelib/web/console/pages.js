@@ -155,7 +155,7 @@ class Pages extends Panel {
           field(t("pages.what"), about, { hint: t("pages.what_hint") }),
           field(t("pages.not"), not, { hint: t("pages.not_hint") }),
           h("div", { class: "columns" }, field(t("pages.language"), language, { hint: t("pages.language_hint") }), field(t("pages.origins"), origins, { hint: t("pages.origins_hint") })),
-          h("div", { class: "columns" }, field(t("pages.turns"), turns), field(t("pages.burst"), burst), field(t("pages.cooldown"), cooldown)),
+          h("div", { class: "columns three" }, field(t("pages.turns"), turns), field(t("pages.burst"), burst), field(t("pages.cooldown"), cooldown)),
           sources.row,
         ),
       { wide: true },

@@ -61,7 +61,7 @@ class Search extends Panel {
       "form",
       { class: "card stack", role: "search", "aria-label": t("search.title") },
       h("div", { class: "actions" }, h("div", { class: "grow" }, field(t("search.query"), q)), h("button", { type: "submit", class: "low" }, t("search.title"))),
-      h("div", { class: "columns" }, field(t("search.mode"), mode), weight, field(t("search.base"), base)),
+      h("div", { class: "columns three" }, field(t("search.mode"), mode), weight, field(t("search.base"), base)),
       beside.row,
     );
     made.addEventListener("submit", (event) => {

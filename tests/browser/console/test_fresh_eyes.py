@@ -60,7 +60,7 @@ def test_a_late_answer_does_not_show_the_place_that_one_left(page: Page, world: 
     page.goto(f"{page.url.partition('#')[0]}#knowledge/{base}")
     expect(page.get_by_role("link", name="Lenta")).to_be_visible()
     held: list[object] = []
-    page.route(f"**/items/{slow['id']}", lambda route: held.append(route))
+    page.route(f"**/items/{slow['id']}", lambda route: held.insert(0, route))
     page.get_by_role("link", name="Lenta").click()
     page.wait_for_function("location.hash.includes('item_')")
     page.evaluate(
