@@ -118,22 +118,24 @@ class Console {
       history.pushState(null, "", this.here);
       return;
     }
-    this.here = location.href;
+    const here = (this.here = location.href);
     const place = this.place();
     const main = find("#main");
     try {
       const known = (/** @type {string} */ id) => this.spaces.some((each) => each.id === id);
       if (!this.spaces.length || (place.space && !known(place.space))) await this.reloadSpaces();
+      if (this.here !== here) return; // one went on meanwhile
       const space = this.spaces.find((each) => (place.space ? each.id === place.space : each.kind === "personal"));
       if (!space) return this.lost(main, t("shell.no_space"));
       await this.present(place, space, main);
     } catch (fault) {
-      if (!(fault instanceof DOMException && fault.name === "AbortError")) this.lost(main, sentence(fault));
+      if (this.here === here && !(fault instanceof DOMException && fault.name === "AbortError")) this.lost(main, sentence(fault));
     }
   }
 
   /** @param {Place} place @param {Schemas["SpaceAnswer"]} space @param {HTMLElement} main */
   async present(place, space, main) {
+    const { here } = this;
     /** @type {HTMLSelectElement} */ (find("#space")).value = space.id;
     this.mark(place, space);
     const known = Object.hasOwn(PANELS, place.panel) ? PANELS[place.panel] : undefined;
@@ -141,7 +143,7 @@ class Console {
     if (this.shown?.name === place.panel && this.shown.space === space.id) return this.shown.panel.turnTo(place);
     fill(main, waiting());
     await known.load();
-    if (this.here !== location.href) return; // one went on meanwhile
+    if (this.here !== here) return;
     const panel = /** @type {Panel} */ (document.createElement(`acervo-${place.panel}`));
     panel.stage = {
       client: this.client,

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 from PIL import Image
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from infra.local.console import visit
 from infra.local.laptop import Laptop, laptop
@@ -136,7 +136,7 @@ def settled(page: Page) -> None:
     for _ in range(2):
         page.wait_for_timeout(GLANCE_MS)
         page.wait_for_load_state("networkidle")
-        page.wait_for_function("!document.querySelector('.waiting, [aria-busy=true]')")
+        expect(page.locator(".waiting, [aria-busy=true]")).to_have_count(0, timeout=20_000)
 
 
 @contextmanager
@@ -181,8 +181,8 @@ def take(
                 if scene.act:
                     scene.act(page)
                     settled(page)
-            except Error as fault:
-                yield f"{scene.name}.{suffix}: {fault.message.splitlines()[0]}"
+            except (Error, AssertionError) as fault:
+                yield f"{scene.name}.{suffix}: {str(fault).splitlines()[0]}"
             taken(page, to / f"{scene.name}.{suffix}.png")
 
 

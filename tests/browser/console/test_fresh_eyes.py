@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests.browser.console.serving import served
 from tests.unit.api.world import Person, World
@@ -59,7 +59,7 @@ def test_a_late_answer_does_not_show_the_place_that_one_left(page: Page, world: 
     slow, quick = (world.item(ana, base, "publish", title=title) for title in ("Lenta", "Rápida"))
     page.goto(f"{page.url.partition('#')[0]}#knowledge/{base}")
     expect(page.get_by_role("link", name="Lenta")).to_be_visible()
-    held: list[object] = []
+    held: list[Route] = []
     page.route(f"**/items/{slow['id']}", lambda route: held.insert(0, route))
     page.get_by_role("link", name="Lenta").click()
     page.wait_for_function("location.hash.includes('item_')")
@@ -68,7 +68,7 @@ def test_a_late_answer_does_not_show_the_place_that_one_left(page: Page, world: 
     )
     expect(page.get_by_role("heading", name="Rápida")).to_be_visible()
     for route in held:
-        route.continue_()  # type: ignore[attr-defined]
+        route.continue_()
     page.wait_for_timeout(400)
     expect(page.get_by_role("heading", name="Rápida")).to_be_visible()
 
@@ -93,3 +93,24 @@ def test_a_key_says_in_words_what_it_lets_one_do(page: Page) -> None:
     page.get_by_role("link", name="Claves", exact=True).click()
     page.get_by_role("button", name="Nueva clave").click()
     expect(page.get_by_role("checkbox", name="Leer y buscar conocimiento")).to_be_checked()
+
+
+@pytest.mark.promise("W1")
+def test_who_goes_on_before_the_page_is_there_is_shown_where_they_went(page: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/api/v1/spaces", hold)
+    page.reload()
+    page.locator("#panels").wait_for(state="attached")
+    page.evaluate("history.pushState(null, '', '#keys'); dispatchEvent(new PopStateEvent('popstate'))")
+    expect(page.get_by_role("heading", name="Claves")).to_be_visible()
+    held[0].continue_()
+    page.wait_for_timeout(600)
+    expect(page.get_by_role("heading", name="Claves")).to_be_visible()
+    expect(page.get_by_role("link", name="Claves", exact=True)).to_have_attribute("aria-current", "page")
