@@ -1,5 +1,6 @@
 """Pages of the docs lead somewhere, and say the same in both languages."""
 
+import json
 import re
 from pathlib import Path
 
@@ -65,3 +66,11 @@ def test_buttons_are_called_what_the_console_calls_them(page: str, language: str
     )
     names = {" ".join(each.split()) for each in bold} - NO_BUTTONS
     assert names - said - {"Español"} == set()
+
+
+@pytest.mark.promise("H2")
+def test_the_list_of_routes_names_every_part_of_an_address() -> None:
+    listed = (DOCS / "reference" / "rest.md").read_text(encoding="utf-8")
+    for address in json.loads((DOCS / "reference" / "openapi.json").read_text(encoding="utf-8"))["paths"]:
+        for part in re.findall(r"/([a-z][a-z.-]+)", re.sub(r"\{\w+\}", "", address)):
+            assert re.search(rf"\b{re.escape(part)}\b", listed), address
