@@ -87,8 +87,7 @@ class Account extends Panel {
       const found = await this.client.call("get", "/v1/exports/{export_id}", { path, signal: this.gone.signal });
       fill(where, this.progress(found));
       if (found.status === "done") return;
-      await new Promise((resolve) => setTimeout(resolve, GLANCE_MS));
-      if (this.gone.signal.aborted) return;
+      await this.pause(GLANCE_MS);
     }
   }
 

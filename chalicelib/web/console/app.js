@@ -140,7 +140,8 @@ class Console {
     this.mark(place, space);
     const known = Object.hasOwn(PANELS, place.panel) ? PANELS[place.panel] : undefined;
     if (!known) return this.lost(main, t("shell.no_panel"));
-    if (this.shown?.name === place.panel && this.shown.space === space.id) return this.shown.panel.turnTo(place);
+    if (this.shown?.name === place.panel && this.shown.space === space.id) return this.turn(this.shown.panel, place, main);
+    this.shown = null;
     fill(main, waiting());
     await known.load();
     if (this.here !== here) return;
@@ -155,9 +156,18 @@ class Console {
     };
     this.shown = { panel, name: place.panel, space: space.id };
     fill(main, panel);
-    await panel.show(place);
+    await this.turn(panel, place, main);
     document.title = `${t(/** @type {any} */ (`shell.${place.panel}`))} · Acervo`;
     announce(document.title);
+  }
+
+  /** Make a panel show a place. Who held a control holds its like, or else the heading. @param {Panel} panel @param {Place} place @param {HTMLElement} main */
+  async turn(panel, place, main) {
+    const held = main.contains(document.activeElement) ? document.activeElement?.getAttribute("aria-label") : null;
+    await panel.turnTo(place);
+    if (document.activeElement !== document.body) return;
+    const like = held && main.querySelector(`[aria-label="${CSS.escape(held)}"]`);
+    /** @type {HTMLElement | null} */ (like || main.querySelector("h1[tabindex]"))?.focus();
   }
 
   /** The panels, with the one that is shown marked. @param {Place} place @param {Schemas["SpaceAnswer"]} space */

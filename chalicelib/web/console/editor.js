@@ -55,7 +55,13 @@ class Editor {
     this.preview = h("article", { class: "prose card preview", tabindex: "0", "aria-label": t("editor.preview") });
     this.state = h("span", { class: "quiet", role: "status" });
     this.notes = h("div", { class: "stack" });
+    /**
+     * What was sent last, and the key that makes sending it again safe: the answer may have been lost.
+     * @type {{title: string, locator: string, content: string}}
+     */
+    this.sent = saved;
     this.once = once();
+    this.publishing = once();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     /** @type {AbortController | undefined} */
@@ -64,7 +70,7 @@ class Editor {
 
   async open() {
     const { panel } = this;
-    const save = button([t("parts.save"), h("kbd", null, shortcut())], () => this.save());
+    const save = button([t("parts.save"), h("kbd", { "aria-hidden": "true" }, shortcut())], () => this.save());
     const publishes = this.item?.status !== "published";
     const publish = publishes ? button(t("editor.save_publish"), () => this.save(true), { class: "plain" }) : null;
     this.buttons = { save };
@@ -152,6 +158,8 @@ class Editor {
   async save(publish = false) {
     if (!this.title.reportValidity()) return;
     const sent = this.now();
+    if (!same(sent, this.sent)) this.once = once();
+    this.sent = sent;
     let item;
     try {
       item = this.item ? await this.change(this.item, sent) : await this.create(sent);
@@ -168,7 +176,7 @@ class Editor {
       this.locator.value = item.locator;
       await this.kept.drop(this.of).catch(() => {});
     } else this.keep();
-    if (publish) await this.panel.client.call("post", `${ITEM}/publish`, { path: { item_id: item.id }, headers: once() });
+    if (publish) await this.panel.client.call("post", `${ITEM}/publish`, { path: { item_id: item.id }, headers: this.publishing });
     fill(this.notes);
     this.tell();
     announce(t("editor.saved", { n: item.current_revision_number }));
@@ -185,7 +193,7 @@ class Editor {
       ...(sent.title === this.saved.title ? {} : { title: sent.title }),
       ...(sent.locator === this.saved.locator ? {} : { locator: sent.locator }),
     };
-    return this.panel.client.call("patch", ITEM, { path: { item_id: item.id }, body });
+    return this.panel.client.call("patch", ITEM, { path: { item_id: item.id }, body, headers: this.once });
   }
 
   /** @param {{title: string, locator: string, content: string}} sent */

@@ -195,16 +195,20 @@ class Loader {
     return this.panel.client.call("get", "/api/v1/knowledge/items/{item_id}", { path });
   }
 
-  /** Watch a document until it is ready. Raises Problem if it fails. @param {string} id @param {Row} row */
-  async follow(id, row) {
+  /**
+   * Watch a document until it is ready. Raises Problem if it fails.
+   * @param {string} id @param {Row} row @param {AbortSignal} [signal] none for what was brought just now: wherever one goes in
+   * the console, it is published when it is ready
+   */
+  async follow(id, row, signal) {
     for (;;) {
-      const told = { path: { document_id: id }, signal: this.panel.closed.signal };
+      const told = { path: { document_id: id }, ...(signal ? { signal } : {}) };
       const found = await this.panel.client.call("get", "/api/v1/documents/{document_id}", told);
       if (found.status === "ready") return found;
       if (found.status === "failed") throw new Problem(422, { code: found.failure?.code, detail: found.failure?.message });
       row.reading(found);
       await new Promise((resolve) => setTimeout(resolve, GLANCE_MS));
-      this.panel.closed.signal.throwIfAborted();
+      signal?.throwIfAborted();
     }
   }
 }
@@ -312,7 +316,7 @@ async function watch(panel, found, state, loader) {
   const row = new Row({ file: new File([], found.filename), locator: found.filename });
   row.state = state;
   try {
-    await loader.follow(found.id, row);
+    await loader.follow(found.id, row, panel.gone.signal);
     fill(state, badge(t("files.ready"), "good"));
   } catch (fault) {
     row.failed(fault, null);

@@ -96,6 +96,7 @@ async function show(panel, item, from, to, where) {
       compared(found),
     );
   } catch (fault) {
+    if (fault instanceof DOMException) throw fault; // one went on meanwhile
     fill(where, trouble(fault));
   }
 }

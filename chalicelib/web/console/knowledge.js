@@ -220,7 +220,7 @@ class Knowledge extends Panel {
   /** A new item. @param {string} id of its base */
   async write(id) {
     const { write } = await import("./editor.js");
-    const base = await this.client.call("get", "/api/v1/knowledge/bases/{base_id}", { path: { base_id: id } });
+    const base = await this.client.call("get", "/api/v1/knowledge/bases/{base_id}", { path: { base_id: id }, signal: this.gone.signal });
     if (!this.isHere(base.space_id)) return;
     const crumbs = [link(this.at("knowledge"), t("knowledge.title")), " / ", link(this.at("knowledge", [id]), base.name)];
     const body = h("div", { class: "stack" });
@@ -244,8 +244,7 @@ class Knowledge extends Panel {
         h("p", { class: "quiet" }, purge.finished_at ? when(purge.finished_at) : t("knowledge.removing")),
       );
       if (!running) return;
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      if (this.gone.signal.aborted) return;
+      await this.pause(1500);
     }
   }
 }

@@ -60,7 +60,7 @@ class MemoryPanel extends Panel {
   }
 
   reload() {
-    return this.show(this.stage.place());
+    return this.stage.go(location.href, { replace: true });
   }
 
   /** @param {string} path */

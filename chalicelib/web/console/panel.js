@@ -23,20 +23,37 @@ export class Panel extends HTMLElement {
     this.stage = /** @type {any} */ (undefined);
     /** Ends when one looks at another place: for calls and listeners. */
     this.gone = new AbortController();
-    /** Ends with the panel: for work that goes on while one looks elsewhere in it. */
-    this.closed = new AbortController();
+    /** The place that is being shown, and until when. */
+    this.turn = { place: /** @type {Place | null} */ (null), done: Promise.resolve() };
   }
 
   disconnectedCallback() {
     this.gone.abort();
-    this.closed.abort();
   }
 
-  /** Show a place instead of the one before, whose late answers and listeners count no more. @param {Place} place */
-  turnTo(place) {
+  /**
+   * Show a place instead of the one before. What is on its way for that is called off and waited for, so that it never
+   * comes last; its listeners count no more.
+   * @param {Place} place
+   */
+  async turnTo(place) {
+    const before = this.turn.done.catch(() => {});
     this.gone.abort();
+    this.turn.place = place;
+    await before;
+    if (this.turn.place !== place) return; // one went on meanwhile
     this.gone = new AbortController();
-    return this.show(place);
+    this.turn.done = this.show(place);
+    await this.turn.done;
+  }
+
+  /** Wait, unless one goes on meanwhile: then it raises AbortError. @param {number} ms */
+  pause(ms) {
+    const { signal } = this.gone;
+    return new Promise((resolve, reject) => {
+      setTimeout(resolve, ms);
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
   }
 
   get client() {

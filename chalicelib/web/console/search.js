@@ -105,6 +105,7 @@ class Search extends Panel {
       const list = h("ol", { class: "rows hits" }, found.results.map((hit) => this.hit(hit, wanted.beside)));
       return h("section", { class: "stack" }, title, this.degraded(found), found.results.length ? list : empty(t("search.none")));
     } catch (fault) {
+      if (fault instanceof DOMException) throw fault; // one went on meanwhile
       return h("section", { class: "stack" }, title, trouble(fault));
     }
   }
