@@ -108,7 +108,7 @@ class Knowledge extends Panel {
     const words = input({ type: "search", value: wanted.contains, maxlength: 200, placeholder: t("knowledge.contains"), "aria-label": t("knowledge.contains") });
     const status = select(STATUSES.map((each) => [each, t(`knowledge.${each || "all"}`)]), { value: wanted.status, "aria-label": t("knowledge.filter") });
     const sort = select(ORDERS.map((each) => [each, t(`knowledge.by_${each}`)]), { value: wanted.sort, "aria-label": t("knowledge.sort") });
-    const filter = h("form", { class: "actions", role: "search" }, words, status, sort, h("button", { type: "submit", class: "plain" }, t("knowledge.show")));
+    const filter = h("form", { class: "actions" }, words, status, sort, h("button", { type: "submit", class: "plain" }, t("knowledge.show")));
     const go = () => this.stage.go(this.at("knowledge", [base.id], { status: status.value, contains: words.value.trim(), sort: sort.value === "created" ? "" : sort.value }));
     filter.addEventListener("submit", (event) => {
       event.preventDefault();
