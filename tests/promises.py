@@ -17,8 +17,6 @@ class Promise:
     """What it waits for; None once it is held."""
 
 
-_CONSOLE = "the console issue"
-
 PROMISES = {
     "K1": Promise("Revisions are written once; no role may update one"),
     "K2": Promise("An edit is one transaction that states what it expects"),

@@ -53,7 +53,6 @@ export const en = {
     retry: "Try again",
     yes: "Yes",
     no: "No",
-    none: "None",
   },
 
   knowledge: {
@@ -112,7 +111,6 @@ export const en = {
   },
 
   editor: {
-    title: "Editor",
     name: "Title",
     locator: "Locator",
     locator_hint: "Like a path; unique in the base. Made from the title if left empty.",
@@ -144,7 +142,6 @@ export const en = {
   },
 
   history: {
-    title: "History",
     compare: "Compare the two",
     hint: "Tick two revisions.",
     two: "Tick exactly two revisions.",
@@ -525,6 +522,8 @@ export const en = {
     knowledge_runtime_disabled: "Knowledge is switched off for this account.",
     search_unavailable: "The search engine does not answer. Try again in a moment.",
     store_busy: "The table is busy. Try again in a moment.",
+    no_state: "Nothing has been kept under this name.",
+    unsupported_media_type: "What was sent is of a kind that is not taken here.",
     question_missing: "Type a question first.",
     question_too_long: "The question has {length} characters; at most {limit} are taken.",
     model_unavailable: "The language model does not answer. Try again in a moment.",

@@ -54,7 +54,6 @@ export const es = {
     retry: "Reintentar",
     yes: "Sí",
     no: "No",
-    none: "Ninguno",
   },
 
   knowledge: {
@@ -113,7 +112,6 @@ export const es = {
   },
 
   editor: {
-    title: "Editor",
     name: "Título",
     locator: "Localizador",
     locator_hint: "Como una ruta; única en la base. Se forma del título si se deja vacía.",
@@ -145,7 +143,6 @@ export const es = {
   },
 
   history: {
-    title: "Historial",
     compare: "Comparar las dos",
     hint: "Marca dos revisiones.",
     two: "Marca exactamente dos revisiones.",
@@ -526,6 +523,8 @@ export const es = {
     knowledge_runtime_disabled: "El conocimiento está desactivado para esta cuenta.",
     search_unavailable: "El motor de búsqueda no responde. Inténtalo dentro de un momento.",
     store_busy: "La tabla está ocupada. Inténtalo dentro de un momento.",
+    no_state: "No se ha guardado nada con este nombre.",
+    unsupported_media_type: "Lo enviado es de un tipo que aquí no se admite.",
     question_missing: "Escribe antes una pregunta.",
     question_too_long: "La pregunta tiene {length} caracteres; se admiten {limit}.",
     model_unavailable: "El modelo de lenguaje no responde. Inténtalo dentro de un momento.",

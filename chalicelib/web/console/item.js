@@ -34,7 +34,7 @@ export async function show(panel, place) {
   });
   const body = h("div", { class: "stack" });
   fill(panel, top(panel, item, base), body);
-  if (tab === "edit") {
+  if (tab === "edit" && mayWrite(panel, item)) {
     const { edit } = await import("./editor.js");
     return edit(panel, body, item);
   }

@@ -212,8 +212,9 @@ class Knowledge extends Panel {
 
   /** @param {string} base @param {string} what @param {URLSearchParams} query */
   async within(base, what, query) {
-    if (what === "files") return (await import("./files.js")).show(this, base);
-    if (what === "new") return this.write(base);
+    const writes = this.may("item:write") && this.has("knowledge:write");
+    if (what === "files" && writes) return (await import("./files.js")).show(this, base);
+    if (what === "new" && writes) return this.write(base);
     return this.base(base, query);
   }
 

@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.console.conftest import Tabs
-from tests.browser.console.driving import Console
 from tests.browser.console.test_story_places import places
 from tests.unit.api.world import KNOWLEDGE, Content, Person, World
 
