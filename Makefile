@@ -107,7 +107,11 @@ bench-answers: venv venv-cloud ## Measure public answers, beside the AI SDK's ow
 	@$(PY) -m tests.bench.answers_door
 	@$(PY) -m tests.bench.answers_turn
 
-.PHONY: test-browser bench-answers
+bench-console: venv venv-cloud ## Measure how long each panel of the console takes until it can be used
+	@infra/chromium
+	@exec $(PY) -m tests.bench.console_speed
+
+.PHONY: test-browser bench-answers bench-console
 
 conformance: venv ## Run the official MCP conformance suite on the bridge (needs npm)
 	@exec $(PY) -m tests.conformance
