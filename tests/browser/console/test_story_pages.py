@@ -27,7 +27,7 @@ def test_a_page_is_made_filled_tried_put_live_and_asked(console: Console, runnin
     console.fill(Title="Opening hours", What_it_covers="When the clinic is open, prices, how to get an appointment")
     console.dialog.get_by_label("Clinic", exact=True).check()
     console.click("Save")
-    expect(console.row("Opening hours")).to_contain_text("Draws on 1 bases")
+    expect(console.row("Opening hours")).to_contain_text("Draws on 1 base,")
     page.get_by_role("link", name="Links").click()
     console.ask("Add link")
     console.fill(Label="Book", Address="javascript:alert(1)")
