@@ -51,7 +51,7 @@ def test_a_page_is_made_filled_tried_put_live_and_asked(console: Console, runnin
     page.get_by_role("link", name="Try it").click()
     console.fill(A_question="When is the clinic open?")
     console.click("Try it", page.locator("main form"))
-    expect(page.locator("main .passage").first).to_contain_text("9:00")
+    expect(page.locator("main ol li").first).to_contain_text("9:00")
     console.click("Go live")
     inside = page.frame_locator("iframe")
     inside.get_by_label("Your question").fill("When is the clinic open?")
