@@ -27,6 +27,8 @@ from pathlib import Path
 from infra.local.__main__ import interrupt, up
 from infra.local.places import Places
 signal.signal(signal.SIGTERM, interrupt)
+# Also where the tests run in the background: a shell has its background jobs ignore Ctrl-C, and that is inherited.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.exit(up(Places(home=Path(sys.argv[1]))))
 """
 TELLING_LINE = "Ctrl-C stops it"

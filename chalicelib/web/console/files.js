@@ -13,11 +13,13 @@ import { maybe, size, t } from "./texts.js";
 /** @typedef {import("./panel.js").Panel} Panel */
 /** @typedef {Schemas["DocumentAnswer"]} Document */
 /** @typedef {{file: File, locator: string}} Source */
+/** @typedef {Source & {publish: boolean}} Brought */
 /** @typedef {{max: number, uploaded: boolean}} Kind */
 
 const AT_ONCE = 3;
 const GLANCE_MS = 1200;
 const BASE = "/api/v1/knowledge/bases/{base_id}";
+const WISHED = "acervo-publish";
 /** @type {Record<string, string>} */
 const KINDS = { ready: "good", failed: "bad", pending_upload: "warn", queued: "quiet", extracting: "quiet" };
 
@@ -116,11 +118,11 @@ class Loader {
     for (const each of sources.sort((one, other) => one.locator.localeCompare(other.locator))) {
       const row = new Row(each);
       this.list.append(row.element);
-      this.enqueue(each, row);
+      this.enqueue({ ...each, publish: this.publish.box.checked }, row);
     }
   }
 
-  /** @param {Source} source @param {Row} row */
+  /** @param {Brought} source @param {Row} row */
   enqueue(source, row) {
     this.underway += 1;
     row.say("files.waiting");
@@ -153,18 +155,28 @@ class Loader {
     this.work();
   }
 
-  /** @param {Source} source @param {Row} row @param {() => void} sent called once it is safe to go away */
-  async bring({ file, locator }, row, sent) {
+  /** @param {Brought} source @param {Row} row @param {() => void} sent called once it is safe to go away */
+  async bring({ file, locator, publish }, row, sent) {
     const extension = locator.toLowerCase().split(".").at(-1) ?? "";
     const kind = this.kinds.get(extension);
     if (!kind) throw new Problem(422, { code: "unsupported_format", found: extension, instead: [...this.kinds.keys()].join(", ") });
     if (file.size > kind.max) throw new Problem(413, { code: "document_too_large", limit: size(kind.max), what: "" });
-    const item = kind.uploaded ? await this.upload(file, locator, row, sent) : await this.send(file, locator, row);
+    if (kind.uploaded) return row.ready(this.to(await this.upload(file, locator, publish, row, sent)));
+    const item = await this.send(file, locator, row);
     sent();
-    if (item && this.publish.box.checked && item.status === "draft" && this.panel.may("item:write")) {
-      await this.panel.client.call("post", "/api/v1/knowledge/items/{item_id}/publish", { path: { item_id: item.id } });
-    }
-    row.ready(item && this.panel.at("knowledge", [item.id]));
+    if (publish) await this.makePublic(item);
+    row.ready(this.to(item.id));
+  }
+
+  /** @param {string | null | undefined} item */
+  to(item) {
+    return item && this.panel.at("knowledge", [item]);
+  }
+
+  /** @param {Schemas["ItemAnswer"]} item */
+  async makePublic({ id, status }) {
+    if (status !== "draft" || !this.panel.may("item:write")) return;
+    await this.panel.client.call("post", "/api/v1/knowledge/items/{item_id}/publish", { path: { item_id: id } });
   }
 
   /** Text and code: the item at the locator, or its next revision. @param {File} file @param {string} locator @param {Row} row */
@@ -184,15 +196,30 @@ class Loader {
     });
   }
 
-  /** A document: announced, uploaded, and read by a worker. @param {File} file @param {string} locator @param {Row} row @param {() => void} sent */
-  async upload(file, locator, row, sent) {
+  /**
+   * A document: announced, uploaded, and read by a worker.
+   * @param {File} file @param {string} locator @param {boolean} publish @param {Row} row @param {() => void} sent
+   */
+  async upload(file, locator, publish, row, sent) {
     const body = { filename: locator, size: file.size, knowledge_base_id: this.base, locator };
     const asked = await this.panel.client.call("post", "/api/v1/documents", { body });
+    if (publish) wish([...wished(), asked.document_id]);
     await posted(asked.upload, file, (share) => row.progress("files.uploading", share));
     sent();
-    const settled = await this.follow(asked.document_id, row);
-    const path = { item_id: settled.knowledge_item_id ?? "" };
-    return this.panel.client.call("get", "/api/v1/knowledge/items/{item_id}", { path });
+    return this.settled(asked.document_id, row);
+  }
+
+  /**
+   * The id of a document's item once it is ready, and published if that was wished. Raises Problem if it fails.
+   * @param {string} id @param {Row} row @param {AbortSignal} [signal]
+   */
+  async settled(id, row, signal) {
+    const { knowledge_item_id: item } = await this.follow(id, row, signal);
+    if (item && wished().includes(id)) {
+      await this.makePublic(await this.panel.client.call("get", "/api/v1/knowledge/items/{item_id}", { path: { item_id: item } }));
+      wish(wished().filter((each) => each !== id));
+    }
+    return item;
   }
 
   /**
@@ -307,7 +334,8 @@ function documentRow(panel, found, loader) {
     found.failure?.retryable ? button(t("parts.retry"), retry, { class: "plain" }) : null,
     settled ? button(t("parts.remove"), remove, { class: "plain", "aria-label": `${t("parts.remove")}: ${found.filename}` }) : null,
   );
-  if (!settled && found.status !== "pending_upload") watch(panel, found, state, loader);
+  const late = found.status === "ready" && wished().includes(found.id);
+  if (late || (!settled && found.status !== "pending_upload")) watch(panel, found, state, loader);
   return element;
 }
 
@@ -316,12 +344,18 @@ async function watch(panel, found, state, loader) {
   const row = new Row({ file: new File([], found.filename), locator: found.filename });
   row.state = state;
   try {
-    await loader.follow(found.id, row, panel.gone.signal);
+    await loader.settled(found.id, row, panel.gone.signal);
     fill(state, badge(t("files.ready"), "good"));
   } catch (fault) {
     row.failed(fault, null);
   }
 }
+
+/** Documents to publish once they are ready, also if the page is loaded anew meanwhile. @returns {string[]} */
+const wished = () => JSON.parse(sessionStorage.getItem(WISHED) ?? "[]");
+
+/** @param {string[]} documents */
+const wish = (documents) => sessionStorage.setItem(WISHED, JSON.stringify(documents));
 
 /** @param {File} file as a folder's choice names it */
 const within = (file) => file.webkitRelativePath.split("/").slice(1).join("/") || file.name;

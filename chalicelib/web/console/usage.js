@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { badge, copier } from "./parts.js";
-import { day, moment, number, t } from "./texts.js";
+import { day, moment, t } from "./texts.js";
 
 /** @typedef {import("./contract").Schemas} Schemas */
 /** @typedef {import("./panel.js").Panel} Panel */
@@ -37,7 +37,7 @@ function chart(days) {
     days.map((each) => {
       const column = h("span", { class: "column" });
       column.style.height = `${(100 * each.turns) / most}%`;
-      const told = t("pages.on_day", { day: day(each.day), turns: number(each.turns), tokens: number(each.tokens) });
+      const told = t("pages.on_day", { day: day(each.day), turns: each.turns, tokens: each.tokens });
       return h("li", { title: told }, h("span", { class: "spoken-only" }, told), column);
     }),
   );

@@ -60,7 +60,7 @@ def test_a_page_is_made_filled_tried_put_live_and_asked(console: Console, runnin
     expect(inside.locator(".stop")).to_have_count(0, timeout=40_000)
     expect(inside.locator(".answer, .sections").first).to_contain_text("9:00")
     page.get_by_role("link", name="Use", exact=True).click()
-    expect(page.get_by_text("1 questions answered")).to_be_visible()
+    expect(page.get_by_text("One question answered")).to_be_visible()
     expect(page.locator(".chart > li")).to_have_count(14)
     expect(page.locator("pre.code")).to_contain_text(running.answering.url)
     console.ask("Pause")
