@@ -17,10 +17,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chalicelib.adapters.sqlite_search import words
 from chalicelib.adapters.sqlite_search.index import SqliteIndex
 from chalicelib.adapters.sqlite_search.vectors import Vectors
 from chalicelib.domain.errors import SearchUnavailable
-from chalicelib.search.ports import Card, Embedding, EmbeddingMismatch, EmbeddingModel, Leg, Passage, Question
+from chalicelib.search.ports import Card, Embedding, EmbeddingMismatch, EmbeddingModel, Leg, Passage, Question, Within
+from chalicelib.search.query import parse
 from tests.contract.test_search_index import HERE, a_card, fill, found
 from tests.fakes.search import MemoryIndex
 from tests.freshness import Hands, work
@@ -346,6 +348,28 @@ def test_frequent_words_still_add_to_what_rare_ones_find(large: SqliteIndex) -> 
 
 def test_a_phrase_is_required_in_a_large_index_too(large: SqliteIndex) -> None:
     assert [each.item_id for each in by_words(large, '"quoted here" the server zeppelin', HERE, 50)] == ["other"]
+
+
+@pytest.mark.promise("S13")
+@pytest.mark.parametrize("asked", [{}, {"without": frozenset({"other"})}, {"only": frozenset({"needle"})}])
+def test_a_search_reads_no_passages_but_those_that_match(
+    large: SqliteIndex, path: Path, asked: dict[str, frozenset[str]]
+) -> None:
+    few = SqliteIndex(path)
+    fill(few, needle="the zeppelin over the server", other="zeppelin tenth3 quoted here")
+    within = Within(HERE.spaces, **asked)
+
+    def steps(index: SqliteIndex) -> int:
+        """Instructions of SQLite's machine, in dozens."""
+        taken: list[int] = []
+        with index._file.open() as connection:
+            connection.set_progress_handler(lambda: taken.append(1), 12)
+            found, _ = words.search(connection, parse("zeppelin"), within, 5)
+            connection.set_progress_handler(None, 0)
+        assert len(found) == (1 if asked else 2)
+        return len(taken)
+
+    assert steps(large) < steps(few) + 100
 
 
 @pytest.mark.promise("K16")
