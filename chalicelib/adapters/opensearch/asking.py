@@ -15,9 +15,10 @@ type Body = dict[str, Any]
 
 SHOWN = ["item_id", "base_id", "space_id", "revision_id", "position", "heading_path", "content", "digest"]
 """What comes back of a passage."""
-BREADTH = 300
+BREADTH = 500
 """Passages that the search for neighbours looks at, at least: Lucene looks no further than it is asked for. Of the
-nearest thirty of 10,000 it finds 92 % with a hundred, 99 % with so many (decision record 0016)."""
+nearest thirty of 10,000 it finds 92 % with a hundred, 99.5 % with so many (decision record 0016). Where a search may
+see no more passages than this, Lucene compares all of them."""
 _SCALE = (1 + K1) / (1 + K1 * UNIT)
 """Scores are then on the scale of the embedded engine. The server multiplies them by k1 + 1, where k1 is the field's,
 in the units of its counts (OpenSearch: `LegacyBM25Similarity`)."""
