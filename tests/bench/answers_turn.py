@@ -17,6 +17,7 @@ from pathlib import Path
 import httpx
 
 from infra.cli.client import Client
+from infra.cli.visitor import proof
 from infra.local.laptop import laptop
 from infra.local.places import Places
 from infra.local.stack import Stack
@@ -73,16 +74,23 @@ def _question(number: int) -> str:
     return f"What is the price of a {draw.choice(_WORDS)} {draw.choice(_WORDS)} visit, case {number}?"
 
 
-def _of(session: str, number: int) -> dict[str, str]:
-    """A visitor of an address of their own, as a proxy of ours would tell."""
-    return {"x-acervo-session": session, "x-forwarded-for": f"198.51.{number % 50_000 // 250}.{number % 250}"}
+def _address(number: int) -> dict[str, str]:
+    """Each visitor's own, as a proxy of ours would tell."""
+    return {"x-forwarded-for": f"198.51.{number % 50_000 // 250}.{number % 250}"}
+
+
+def _session(client: httpx.Client, number: int) -> str:
+    """A visitor's, who pays for it from the allowance of their own address."""
+    challenge = client.get("challenge", headers=_address(number)).raise_for_status().json()
+    opened = client.post("sessions", json={"proof": proof(challenge)}, headers=_address(number))
+    return str(opened.raise_for_status().json()["session"])
 
 
 async def _turn(client: httpx.AsyncClient, url: str, session: str, number: int) -> tuple[Waited, list[str]]:
     begun, first = time.perf_counter(), 0.0
     kinds: list[str] = []
     async with client.stream(
-        "POST", url, json={"question": _question(number)}, headers=_of(session, number)
+        "POST", url, json={"question": _question(number)}, headers={"x-acervo-session": session, **_address(number)}
     ) as response:
         assert response.status_code == 200, await response.aread()
         async for line in response.aiter_lines():
@@ -115,11 +123,10 @@ def _is_in_order(kinds: list[str]) -> bool:
 
 def _measured(page: Visited, stack: Stack) -> tuple[list[Waited], int, float]:
     _knowledge(page, stack)
-    sessions = []
-    for _ in range(AT_ONCE):
-        with page.visitor() as visitor:
-            sessions.append(visitor.session)
-    url = page.url.replace("/p/", "/pages/") + "/turns"
+    address = page.url.replace("/p/", "/pages/")
+    with httpx.Client(base_url=address, timeout=60) as client:
+        sessions = [_session(client, number) for number in range(AT_ONCE)]
+    url = f"{address}/turns"
     waited = asyncio.run(_one_by_one(url, sessions))
     return waited, *asyncio.run(_at_once(url, sessions))
 
