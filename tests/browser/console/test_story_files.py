@@ -98,7 +98,7 @@ def test_a_file_with_the_path_of_an_item_becomes_its_next_revision(console: Cons
     assert [(each["locator"], each["current_revision_number"]) for each in found] == [("same.md", 2)]
 
 
-def test_a_reload_in_the_middle_loses_neither_what_was_uploaded_nor_its_publishing(console: Console, ana: Person) -> None:
+def test_a_reload_in_the_middle_loses_neither_files_nor_their_publishing(console: Console, ana: Person) -> None:
     base = _base(ana, "Reloaded")
     page = console.open(f"#knowledge/{base}/files")
     _choose(console, DOCUMENTS)
