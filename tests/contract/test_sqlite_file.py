@@ -372,6 +372,21 @@ def test_a_search_reads_no_passages_but_those_that_match(
     assert steps(large) < steps(few) + 100
 
 
+@pytest.mark.promise("S13", "N3")
+def test_a_search_within_a_base_looks_for_the_words_once_and_not_for_each_of_its_passages(large: SqliteIndex) -> None:
+    def looks(within: Within) -> int:
+        """Statements that SQLite runs, those by which the full-text table reads its own rows among them."""
+        run: list[str] = []
+        with large._file.open() as connection:
+            connection.set_trace_callback(run.append)
+            found, _ = words.search(connection, parse("zeppelin"), within, 5)
+            connection.set_trace_callback(None)
+        assert len(found) == 2
+        return len(run)
+
+    assert looks(Within(HERE.spaces, only=frozenset({"kb_here"}))) < looks(HERE) + 10
+
+
 @pytest.mark.promise("K16")
 def test_counted_words_of_erased_items_are_forgotten(large: SqliteIndex, tmp_path: Path) -> None:
     large.close()

@@ -42,8 +42,9 @@ def search(
 
 
 def _search(connection: sqlite3.Connection, expression: str, within: Within, limit: int) -> Sequence[tuple[int, float]]:
+    # The plus keeps SQLite from looking for the words once for each of these passages, instead of once.
     bounds = [
-        (f"AND rowid {how} {_OF}", names) for how, names in (("NOT IN", within.without), ("IN", within.only)) if names
+        (f"AND +rowid {how} {_OF}", names) for how, names in (("NOT IN", within.without), ("IN", within.only)) if names
     ]
     statement = _SEARCH.format(and_rowid=" ".join(condition for condition, _ in bounds))
     named = [json.dumps(sorted(names)) for _, names in bounds]
