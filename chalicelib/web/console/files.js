@@ -8,6 +8,7 @@ import { fill, h } from "./dom.js";
 import { badge, button, head, link, listing, sentence, tick, when } from "./parts.js";
 import { posted } from "./posting.js";
 import { maybe, size, t } from "./texts.js";
+import { wishes } from "./wishes.js";
 
 /** @typedef {import("./contract").Schemas} Schemas */
 /** @typedef {import("./panel.js").Panel} Panel */
@@ -19,7 +20,6 @@ import { maybe, size, t } from "./texts.js";
 const AT_ONCE = 3;
 const GLANCE_MS = 1200;
 const BASE = "/api/v1/knowledge/bases/{base_id}";
-const WISHED = "acervo-publish";
 /** @type {Record<string, string>} */
 const KINDS = { ready: "good", failed: "bad", pending_upload: "warn", queued: "quiet", extracting: "quiet" };
 
@@ -63,6 +63,7 @@ class Loader {
     this.panel = panel;
     this.base = base;
     this.kinds = kinds;
+    this.wishes = wishes(panel.client.session?.user_id ?? "");
     this.list = h("ul", { class: "rows loading", "aria-label": t("files.now") });
     this.publish = tick(t("files.publish"), { checked: true });
     /** @type {(() => Promise<void>)[]} */
@@ -203,7 +204,7 @@ class Loader {
   async upload(file, locator, publish, row, sent) {
     const body = { filename: locator, size: file.size, knowledge_base_id: this.base, locator };
     const asked = await this.panel.client.call("post", "/api/v1/documents", { body });
-    if (publish) wish([...wished(), asked.document_id]);
+    if (publish) this.wishes.add(asked.document_id);
     await posted(asked.upload, file, (share) => row.progress("files.uploading", share));
     sent();
     return this.settled(asked.document_id, row);
@@ -215,9 +216,10 @@ class Loader {
    */
   async settled(id, row, signal) {
     const { knowledge_item_id: item } = await this.follow(id, row, signal);
-    if (item && wished().includes(id)) {
-      await this.makePublic(await this.panel.client.call("get", "/api/v1/knowledge/items/{item_id}", { path: { item_id: item } }));
-      wish(wished().filter((each) => each !== id));
+    if (item) {
+      await this.wishes.fulfil(id, async () =>
+        this.makePublic(await this.panel.client.call("get", "/api/v1/knowledge/items/{item_id}", { path: { item_id: item } })),
+      );
     }
     return item;
   }
@@ -334,7 +336,7 @@ function documentRow(panel, found, loader) {
     found.failure?.retryable ? button(t("parts.retry"), retry, { class: "plain" }) : null,
     settled ? button(t("parts.remove"), remove, { class: "plain", "aria-label": `${t("parts.remove")}: ${found.filename}` }) : null,
   );
-  const late = found.status === "ready" && wished().includes(found.id);
+  const late = found.status === "ready" && loader.wishes.has(found.id);
   if (late || (!settled && found.status !== "pending_upload")) watch(panel, found, state, loader);
   return element;
 }
@@ -350,12 +352,6 @@ async function watch(panel, found, state, loader) {
     row.failed(fault, null);
   }
 }
-
-/** Documents to publish once they are ready, also if the page is loaded anew meanwhile. @returns {string[]} */
-const wished = () => JSON.parse(sessionStorage.getItem(WISHED) ?? "[]");
-
-/** @param {string[]} documents */
-const wish = (documents) => sessionStorage.setItem(WISHED, JSON.stringify(documents));
 
 /** @param {File} file as a folder's choice names it */
 const within = (file) => file.webkitRelativePath.split("/").slice(1).join("/") || file.name;

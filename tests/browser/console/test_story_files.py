@@ -1,11 +1,13 @@
 """Many files at once on the deployed stack: text, code and documents, good and bad."""
 
 import re
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import FilePayload, expect
+from playwright.sync_api import FilePayload, Route, expect
 
 from tests.browser.console.driving import Console
+from tests.browser.console.watching import OFFLINE
 from tests.e2e.people import KNOWLEDGE, Person, until
 from tests.unit.ingest.files import docx, line, paragraph, pdf, pptx, shape, sheet, xlsx
 
@@ -113,6 +115,47 @@ def test_a_reload_in_the_middle_loses_neither_files_nor_their_publishing(console
     expect(listed.filter(has_text="ready")).to_have_count(4, timeout=60_000)
     # The tick that they were brought with counts, however late they become ready.
     assert until(lambda: _published(ana, base)) == set(DOCUMENTS)
+
+
+def test_two_looks_at_a_document_publish_it_once(console: Console, ana: Person) -> None:
+    base, held = _base(ana, "Twice"), list[Route]()
+    page = console.open(f"#knowledge/{base}/files")
+    page.route("**/publish", lambda route: held.append(route))  # noqa: PLW0108 - Playwright looks into it
+    with page.expect_request("**/publish", timeout=40_000):
+        _choose(console, {"report.pdf": DOCUMENTS["report.pdf"]})
+    page.get_by_role("link", name="Search").click()
+    expect(console.heading).to_have_text("Search")
+    page.go_back()
+    expect(console.row("report.pdf")).to_contain_text("ready")
+    page.wait_for_timeout(500)
+    assert len(held) == 1
+    held[0].continue_()
+    assert until(lambda: _published(ana, base)) == {"report.pdf"}
+    expect(console.row("report.pdf")).not_to_contain_text("failed")
+
+
+def test_what_one_person_wished_is_not_published_by_who_signs_in_after_them(
+    console: Console, ana: Person, people: Callable[[str], Person]
+) -> None:
+    ben, team = people("Ben"), ana.ok("POST", "/api/v1/teams", {"name": "Shared desk"})["id"]
+    ana.ok("POST", f"/api/v1/teams/{team}/members", {"user_id": ben.user_id, "role": "member"})
+    base = str(ana.ok("POST", f"{KNOWLEDGE}/bases", {"space_id": team, "name": "Shared"})["id"])
+    console.watch.secrets.add(ben.token)
+    console.watch.knows(OFFLINE, "401.*/session")
+    page = console.open(f"#knowledge/{base}/files", team)
+    page.route("**/publish", lambda route: route.abort())
+    _choose(console, {"report.pdf": DOCUMENTS["report.pdf"]})
+    expect(page.locator(".loading > li")).to_contain_text("There is no connection", timeout=40_000)
+    page.unroute("**/publish")
+    for person, status in ((ben, "draft"), (ana, "published")):
+        console.click("Sign out")
+        page.get_by_label("Token").fill(person.token)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+        console.open(f"#knowledge/{base}/files", team)
+        expect(console.row("report.pdf")).to_contain_text("ready")
+        console.watch.quiet(page)
+        assert _items(ana, base) == {"report.pdf": status}
 
 
 def test_going_away_while_files_are_on_their_way_asks_first(console: Console, ana: Person) -> None:

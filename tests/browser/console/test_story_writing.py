@@ -8,12 +8,12 @@ from playwright.sync_api import Route, expect
 from infra.local.stack import Stack
 from tests.browser.console.conftest import Tabs
 from tests.browser.console.driving import Console
+from tests.browser.console.watching import OFFLINE
 from tests.e2e.people import KNOWLEDGE, Person
 
 pytestmark = pytest.mark.promise("W1")
 
 LINES = "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n"
-OFFLINE = r"ERR_INTERNET_DISCONNECTED|ERR_FAILED"
 
 
 def _item(person: Person, space: str | None = None, content: str = LINES) -> str:

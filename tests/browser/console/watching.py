@@ -7,6 +7,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page, Request, WebError
 
+OFFLINE = r"ERR_INTERNET_DISCONNECTED|ERR_FAILED"
+"""What a browser says where a test took the network away."""
+
 _VIOLATIONS = """addEventListener("securitypolicyviolation", (seen) =>
     console.error(`csp: ${seen.effectiveDirective} ${seen.blockedURI} ${seen.sample}`));"""
 
