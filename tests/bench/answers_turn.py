@@ -10,14 +10,14 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import httpx
 
 from infra.cli.client import Client
-from infra.cli.visitor import proof
 from infra.local.laptop import laptop
 from infra.local.places import Places
 from infra.local.stack import Stack
@@ -79,11 +79,17 @@ def _address(number: int) -> dict[str, str]:
     return {"x-forwarded-for": f"198.51.{number % 50_000 // 250}.{number % 250}"}
 
 
-def _session(client: httpx.Client, number: int) -> str:
+def _session(page: Visited, client: httpx.Client, number: int) -> str:
     """A visitor's, who pays for it from the allowance of their own address."""
-    challenge = client.get("challenge", headers=_address(number)).raise_for_status().json()
-    opened = client.post("sessions", json={"proof": proof(challenge)}, headers=_address(number))
-    return str(opened.raise_for_status().json()["session"])
+
+    def call(method: str, path: str, body: str) -> Mapping[str, Any]:
+        headers = {"content-type": "application/json", **_address(number)}
+        answer: Mapping[str, Any] = (
+            client.request(method, path, content=body, headers=headers).raise_for_status().json()
+        )
+        return answer
+
+    return page.session_over(call)
 
 
 async def _turn(client: httpx.AsyncClient, url: str, session: str, number: int) -> tuple[Waited, list[str]]:
@@ -123,10 +129,9 @@ def _is_in_order(kinds: list[str]) -> bool:
 
 def _measured(page: Visited, stack: Stack) -> tuple[list[Waited], int, float]:
     _knowledge(page, stack)
-    address = page.url.replace("/p/", "/pages/")
-    with httpx.Client(base_url=address, timeout=60) as client:
-        sessions = [_session(client, number) for number in range(AT_ONCE)]
-    url = f"{address}/turns"
+    with httpx.Client(base_url=page.url.partition("/p/")[0], timeout=60) as client:
+        sessions = [_session(page, client, number) for number in range(AT_ONCE)]
+    url = page.url.replace("/p/", "/pages/") + "/turns"
     waited = asyncio.run(_one_by_one(url, sessions))
     return waited, *asyncio.run(_at_once(url, sessions))
 
