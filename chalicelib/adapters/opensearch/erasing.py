@@ -50,7 +50,9 @@ class Erasing:
         for _ in range(_ROUNDS):
             if not self._count(query):
                 return
-            self._ask("_delete_by_query", query, conflicts="proceed", refresh=True)
+            self._ask("_delete_by_query", query, conflicts="proceed")
+            # By itself it would only where it has deleted something, not where all has been written anew meanwhile.
+            self._ask("_refresh")
         raise SearchUnavailable from ClusterFault("The items are written while they are erased")
 
     def _passages(self, item_ids: Sequence[str]) -> int:

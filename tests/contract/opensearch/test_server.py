@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chalicelib.adapters.opensearch.cluster import Cluster, connect
+from chalicelib.adapters.opensearch.cluster import Answer, Cluster, connect
 from chalicelib.adapters.opensearch.frequencies import Counting
 from chalicelib.adapters.opensearch.home import UnfitIndex
 from chalicelib.adapters.opensearch.index import OpenSearchIndex
@@ -257,6 +257,31 @@ def test_an_item_that_comes_back_after_it_was_erased_is_found_whatever_its_versi
     index.erase(["item"])
     assert index.put(a_card("item", "beta", "beta", version=1))
     assert found(index, "alpha beta") == [("item", "rev_1", 0), ("item", "rev_1", 1)]
+
+
+class Meddled(Cluster):
+    """A cluster where something is written just before a first deletion, which has not seen it."""
+
+    def __init__(self, url: str, write: Callable[[], object]) -> None:
+        super().__init__(connect(url), PATIENT)
+        self._writes = [write]
+
+    def call(self, method: str, path: str, body: object = None, **parameters: object) -> Answer:
+        if path.endswith("/_delete_by_query"):
+            while self._writes:
+                self._writes.pop()()
+        return super().call(method, path, body, **parameters)
+
+
+@pytest.mark.promise("K16", "S10")
+def test_what_is_written_anew_while_it_is_erased_goes_too_however_seldom_the_server_looks(opensearch: Node) -> None:
+    with fresh_index(opensearch, refresh="false", model=FOUR, refresh_ms=3_600_000) as index:
+        index.put(a_card("item", "alpha"))
+        cluster = Meddled(opensearch.url, lambda: index.put(a_card("item", "beta", version=2)))
+        assert OpenSearchIndex(cluster, index.layout).erase(["item"]) == 1
+        cluster.close()
+        assert index.count(["item"]) == 0
+        assert index.held(["item"]) == {}
 
 
 @pytest.mark.promise("K16")
