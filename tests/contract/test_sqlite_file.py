@@ -216,6 +216,20 @@ def test_many_processes_write_and_search_a_new_file_at_once(path: Path) -> None:
     assert index.count([f"item_{worker}_{number}" for worker in range(4) for number in range(25)]) == 80
 
 
+@pytest.mark.promise("S10")
+def test_a_new_file_that_somebody_else_is_just_making_is_waited_for(path: Path) -> None:
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(SearchUnavailable):
+        found(SqliteIndex(path, wait=0.05), "alpha")
+    done = threading.Timer(0.3, other.execute, ["COMMIT"])
+    done.start()
+    fill(SqliteIndex(path), item="alpha")
+    done.join()
+    other.close()
+    assert found(SqliteIndex(path), "alpha") == ["item"]
+
+
 def test_a_connection_does_not_cross_a_fork(path: Path) -> None:
     index = SqliteIndex(path)
     fill(index, item="alpha")

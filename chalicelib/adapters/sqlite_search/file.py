@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from chalicelib.domain.errors import SearchUnavailable
 
 SCHEMA = 2
 """Of the tables *and* of how text becomes terms: change it with either, then the file is to be made anew."""
+_PAUSE = 0.01
 _APPLICATION = 0x41435256
 """Says whose file it is ("ACRV")."""
 
@@ -128,7 +130,7 @@ class IndexFile:
         self.path.touch(mode=0o600)
         connection = sqlite3.connect(self.path, timeout=self.wait, isolation_level=None)
         try:
-            _prepare(connection)
+            _prepare(connection, self.wait)
             self._own.held = (connection, self._identity())
         except BaseException:
             connection.close()
@@ -144,7 +146,7 @@ class IndexFile:
         return os.getpid(), status.st_dev, status.st_ino
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
+def _prepare(connection: sqlite3.Connection, wait: float) -> None:
     # What is deleted is overwritten with noughts (rule K16).
     connection.execute("PRAGMA secure_delete = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -152,12 +154,26 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA cache_size = -16384")
     if _is_ours(connection):
         return
-    connection.execute("PRAGMA journal_mode = WAL")
+    _log_ahead(connection, wait)
     connection.execute("BEGIN IMMEDIATE")
     if not _is_ours(connection):  # another process may have been faster
         for statement in _TABLES.split(";\n"):
             connection.execute(statement)
     connection.execute("COMMIT")
+
+
+def _log_ahead(connection: sqlite3.Connection, wait: float) -> None:
+    """Write a log ahead of the file from now on. SQLite itself would not wait for who is writing (`SQLITE_BUSY`)."""
+    until = time.monotonic() + wait
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as fault:
+            if fault.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
 
 
 def _is_ours(connection: sqlite3.Connection) -> bool:
